@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { configureApp, createHttpAdapter } from './app.setup.js';
 import type { Environment } from './platform/config/environment.js';
-import { migrate } from './platform/database/migrate.js';
+import { runPendingMigrations } from './platform/database/run-pending-migrations.js';
 import { ManagementServer } from './platform/health/management-server.js';
 import { ServiceLog } from './platform/logging/service-log.js';
 
@@ -61,7 +61,7 @@ export async function startServer(environment: Environment): Promise<RunningServ
 
 /** Nothing runs on a schema that is not whole: half of the service would fail at its first request. */
 async function prepareSchema(dataSource: DataSource, { migrateOnStart }: Environment): Promise<void> {
-  if (migrateOnStart) await migrate(dataSource);
+  if (migrateOnStart) await runPendingMigrations(dataSource);
   else if (await dataSource.showMigrations()) {
     throw new Error('The database lacks migrations: run "npm run migrate" first, or set MIGRATE_ON_START=true.');
   }

@@ -37,7 +37,7 @@ export class CapabilityWords1700000000012 implements MigrationInterface {
   }
 }
 
-/** The same as in agents/agent/agent-text.ts when this migration was written. */
+/** The same as in agents/agent/searchable-text.ts when this migration was written. */
 function searchable(text: string): string {
   return text
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')

@@ -14,7 +14,7 @@ const OWN = `t_${process.ppid}_${process.env.JEST_WORKER_ID ?? '0'}_`;
 const LEFT = `SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)`;
 
 /** As long as a busy machine may take to open a connection; a service would give up much earlier. */
-const PATIENCE_MS = 60_000;
+const LONGEST_CONNECT_MS = 60_000;
 
 /** Jest loads this module anew for each spec, so this happens once a spec. */
 let dropping: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export async function createMigratedDatabase(): Promise<{ url: string; dataSourc
     return newDatabase(client, `TEMPLATE ${TEMPLATE}`);
   });
   const options = dataSourceOptions(url, { entities, migrations });
-  const dataSource = new DataSource(Object.assign(options, { connectTimeoutMS: PATIENCE_MS }));
+  const dataSource = new DataSource(Object.assign(options, { connectTimeoutMS: LONGEST_CONNECT_MS }));
   await dataSource.initialize();
   return { url, dataSource };
 }

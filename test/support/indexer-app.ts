@@ -81,7 +81,7 @@ export class IndexerApp {
   /** Steps until nothing is left to do. */
   async catchUp(): Promise<void> {
     const indexer = this.get(IndexerService);
-    while ((await indexer.step()) === 'again');
+    while ((await indexer.advance()) === 'again');
     await indexer.settled();
   }
 

@@ -141,7 +141,7 @@ export class OfferStage {
 
   /** Brings the index to the head of the chain. */
   async index(): Promise<void> {
-    while ((await this.app.get(IndexerService).step()) === 'again');
+    while ((await this.app.get(IndexerService).advance()) === 'again');
   }
 
   task(id: string): Promise<TaskEntity> {

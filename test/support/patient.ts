@@ -6,13 +6,13 @@ import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fa
 import type { WindowCounter } from '../../src/platform/rate-limit/counters/window-counter.js';
 
 /** As long as a busy machine may take; a service would give up much earlier. */
-const PATIENCE_MS = 60_000;
+const LONGEST_DATABASE_WAIT_MS = 60_000;
 
-/** Runs `act` while requests for a connection of the pool wait up to `PATIENCE_MS`. */
+/** Runs `act` while requests for a connection of the pool wait up to `LONGEST_DATABASE_WAIT_MS`. */
 export async function withPatientPool<T>({ driver }: DataSource, act: () => Promise<T>): Promise<T> {
   const { options } = (driver as PostgresDriver).master as pg.Pool;
   const { connectionTimeoutMillis } = options;
-  options.connectionTimeoutMillis = PATIENCE_MS;
+  options.connectionTimeoutMillis = LONGEST_DATABASE_WAIT_MS;
   try {
     return await act();
   } finally {
@@ -24,7 +24,10 @@ export async function withPatientPool<T>({ driver }: DataSource, act: () => Prom
 export function patientCounter<Counter extends WindowCounter>(counter: Counter): Counter {
   const store: WindowCounter = counter instanceof FallbackWindowCounter ? counter['store'] : counter;
   if (store instanceof DatabaseWindowCounter) {
-    Object.assign(store['pool'].options, { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+    Object.assign(store['pool'].options, {
+      connectionTimeoutMillis: LONGEST_DATABASE_WAIT_MS,
+      query_timeout: LONGEST_DATABASE_WAIT_MS,
+    });
   }
   return counter;
 }

@@ -92,7 +92,7 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
   /** Advances the index to the chain's newest block. */
   async index(): Promise<void> {
     const indexer = this.get(IndexerService);
-    while ((await indexer.step()) === 'again');
+    while ((await indexer.advance()) === 'again');
   }
 
   close(): Promise<void> {

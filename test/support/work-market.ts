@@ -183,7 +183,7 @@ export class WorkMarket {
   async relay(actionId: string, signature: Hex): Promise<void> {
     const action = await this.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: actionId });
     if (!isPreparableKind(action.kind)) throw new TypeError('It is of no known kind');
-    const call = await this.get(KindRegistry).of(action.kind).signedCall(action, signature);
+    const call = await this.get(KindRegistry).implementationOf(action.kind).signedCall(action, signature);
     await this.chain.send(call!.to, call!.data);
     await this.index();
   }

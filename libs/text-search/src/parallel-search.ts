@@ -6,7 +6,7 @@ import { sharedIntegers } from './shared-array.js';
  * How long the lead waits for a helper that has begun. A block takes a fraction of a millisecond, so a slower one has
  * failed.
  */
-const PATIENCE_MS = 1_000;
+const LONGEST_HELPER_WAIT_MS = 1_000;
 
 /** Indexes into `shared`: the number of helpers that have begun and are not done, and the next block. */
 const AT_WORK = 0;
@@ -110,7 +110,8 @@ export class ParallelSearch extends SharedPart implements LeadingSearch {
     const { shared, found } = this.slot;
     // No helper takes a block any more: all are taken, and each helper was counted before it took one.
     for (let atWork = Atomics.load(shared, AT_WORK); atWork > 0; atWork = Atomics.load(shared, AT_WORK)) {
-      if (Atomics.wait(shared, AT_WORK, atWork, PATIENCE_MS) === 'timed-out') throw new Error('A helper has not ended');
+      if (Atomics.wait(shared, AT_WORK, atWork, LONGEST_HELPER_WAIT_MS) === 'timed-out')
+        throw new Error('A helper has not ended');
     }
     for (const pairs of found) {
       const end = 1 + 2 * (pairs[0] ?? 0);

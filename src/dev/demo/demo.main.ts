@@ -2,8 +2,8 @@ import { type Approval, byProgram, DemoQuit } from './approval/approval.js';
 import { browserApproval } from './approval/browser-approval.js';
 import { demoMarket } from './demo-market.js';
 import { DEMO_USAGE, demoSettings } from './demo-settings.js';
-import { DemoContext } from './stories/demo-context.js';
-import { playDemo } from './stories/demo-story.js';
+import { DemoContext } from './scenarios/demo-context.js';
+import { runDemo } from './scenarios/demo-scenarios.js';
 import { DemoMismatch, StepReporter } from './parties/step-reporter.js';
 import { TerminalApproval } from './approval/terminal-approval.js';
 import { LocalChain } from '../local-chain/local-chain.js';
@@ -22,7 +22,7 @@ async function demo(): Promise<void> {
   const write = (line: string): void => void stdout.write(`${line}\n`);
   if (settings.help) return write(DEMO_USAGE);
   write('\n  tasktree demo · nothing here is real money\n');
-  const teller = new StepReporter(write, colour);
+  const reporter = new StepReporter(write, colour);
   const market = await demoMarket(settings, write, colour);
   const chain = new LocalChain(market.file.rpc_url);
   try {
@@ -32,27 +32,27 @@ async function demo(): Promise<void> {
     write(
       '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
     );
-    const approval = isAttended ? new TerminalApproval(teller, stdin) : await unattended(teller);
-    await playDemo(await DemoContext.open(market.file, chain, teller, approval), market);
+    const approval = isAttended ? new TerminalApproval(reporter, stdin) : await unattended(reporter);
+    await runDemo(await DemoContext.open(market.file, chain, reporter, approval), market);
   } finally {
     chain.close();
     await market.stop();
   }
-  teller.line(`Done in ${teller.seconds} s.`);
-  teller.line();
+  reporter.line(`Done in ${reporter.seconds} s.`);
+  reporter.line();
 }
 
 /**
  * Returns who signs when no person is present: a headless browser on the real page or, without a Chromium, the demo
  * itself.
  */
-async function unattended(teller: StepReporter): Promise<Approval> {
-  const approval = await browserApproval(teller);
+async function unattended(reporter: StepReporter): Promise<Approval> {
+  const approval = await browserApproval(reporter);
   if (approval !== null) return approval;
-  teller.line(
+  reporter.line(
     'There is no Chromium here (CHROMIUM_PATH names one), so the approval page is left out: the demo checks and',
   );
-  teller.line('signs that action by itself.');
+  reporter.line('signs that action by itself.');
   return byProgram;
 }
 

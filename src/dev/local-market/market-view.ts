@@ -26,11 +26,11 @@ const AGAIN_LATER: Readonly<Record<number, string>> = {
   503: 'The service is not ready yet',
 };
 /** One limit window is at most a minute; the lists of one account may need several windows. */
-const PATIENCE_MS = 300_000;
+const LONGEST_RETRY_MS = 300_000;
 
 /**
  * Reads the tasks of all buyers with their nodes from the API. It uses the buyers' read keys, so the requests count
- * against their limits. Retries while the API asks to wait, up to `PATIENCE_MS`; rejects with LocalFault for any other
+ * against their limits. Retries while the API asks to wait, up to `LONGEST_RETRY_MS`; rejects with LocalFault for any other
  * status than 200.
  */
 export async function marketTasks(
@@ -103,7 +103,7 @@ async function getJson<T>(url: string, key: string, note: Note): Promise<T> {
     if (response.status === 200) return body;
     const seconds = Math.max(Number(response.headers.get('retry-after') ?? 1) || 1, 1);
     const why = AGAIN_LATER[response.status];
-    if (why === undefined || performance.now() - begun + seconds * 1000 > PATIENCE_MS) {
+    if (why === undefined || performance.now() - begun + seconds * 1000 > LONGEST_RETRY_MS) {
       throw new LocalFault(
         `The service answered its own market ${response.status} (GET ${url}): ${JSON.stringify(body)}`,
       );

@@ -28,7 +28,7 @@ import {
   secondTranslation,
 } from './scenarios/scenarios-released.js';
 import { cancelledTask, expiredTask, fundingPendingTask } from './scenarios/scenarios-waiting.js';
-import { threeLevelTree } from './scenarios/story-tree.js';
+import { threeLevelTree } from './scenarios/scenarios-tree.js';
 import { Timeline } from './seeds/timeline.js';
 
 /** How long ago the sample market's history begins. */
@@ -36,7 +36,7 @@ export const HISTORY_DAYS = 60;
 
 const DAY_SECONDS = 86_400;
 
-const STORIES: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   acceptedAndPaid,
   acceptedBySilence,
   ruled,
@@ -67,9 +67,9 @@ export interface SampleMarket {
 }
 
 /**
- * Plays the sample market's sixty days on the real chain with the service's own code. Every lifecycle field that the
+ * Runs the sample market's sixty days on the real chain with the service's own code. Every lifecycle field that the
  * service shows afterwards comes from a mined transaction. The running service indexes meanwhile.
- * @param opens unix seconds at which the stories end. Afterwards the chain's clock is set to the present.
+ * @param opens unix seconds at which the scenarios end. Afterwards the chain's clock is set to the present.
  */
 export async function seedSampleMarket(
   variables: Readonly<Record<string, string>>,
@@ -78,45 +78,45 @@ export async function seedSampleMarket(
   opens: number,
 ): Promise<SampleMarket> {
   const chain = new LocalChain(rpcUrl);
-  const backstage = await SeedServices.open(variables);
+  const services = await SeedServices.open(variables);
   try {
     let now = opens - HISTORY_DAYS * DAY_SECONDS;
     chain.followClock(() => now);
-    backstage.setTime(() => now * 1000);
-    const people = await castOf(backstage, chain, contracts.usdc);
-    const signer = new ActionSigner(backstage, { chainId: LOCAL_CHAIN_ID, usdc: contracts.usdc });
-    const scene = new ScenarioContext(
-      backstage,
+    services.setTime(() => now * 1000);
+    const people = await participantsOf(services, chain, contracts.usdc);
+    const signer = new ActionSigner(services, { chainId: LOCAL_CHAIN_ID, usdc: contracts.usdc });
+    const context = new ScenarioContext(
+      services,
       { chain, signer, ...contracts },
       [...people.buyers, ...people.owners],
       people.arbiter,
       opens,
     );
     const timeline = new Timeline((seconds) => (now = seconds));
-    await timeline.run(STORIES.map((story) => (at) => story(scene, at)));
+    await timeline.run(SCENARIOS.map((scenario) => (at) => scenario(context, at)));
     // Seeding takes a while, so the chain's clock must catch up with the present.
     await chain.returnTo(Math.floor(Date.now() / 1000));
-    backstage.setTime(() => opens * 1000);
+    services.setTime(() => opens * 1000);
     const accounts: LocalAccount[] = [];
     for (const one of [...people.buyers, ...people.owners, people.arbiter])
-      accounts.push(await localAccount(backstage, one));
-    await backstage.indexed(chain.lastBlock);
-    await backstage.settle();
-    return { accounts, tasks: STORIES.length, transactions: chain.transactionsSent };
+      accounts.push(await localAccount(services, one));
+    await services.indexed(chain.lastBlock);
+    await services.settle();
+    return { accounts, tasks: SCENARIOS.length, transactions: chain.transactionsSent };
   } finally {
     chain.close();
-    await backstage.close();
+    await services.close();
   }
 }
 
-async function castOf(
-  backstage: SeedServices,
+async function participantsOf(
+  services: SeedServices,
   chain: LocalChain,
   usdc: string,
 ): Promise<{ buyers: Participant[]; owners: Participant[]; arbiter: Participant }> {
   const everybody: Participant[] = [];
-  for (const member of [...BUYERS, ...OWNERS, ARBITER]) everybody.push(await settle(backstage, chain, usdc, member));
+  for (const member of [...BUYERS, ...OWNERS, ARBITER]) everybody.push(await settle(services, chain, usdc, member));
   const [arbiter] = everybody.splice(-1);
-  if (!arbiter) throw new Error('The cast has no arbiter');
+  if (!arbiter) throw new Error('The seed accounts have no arbiter');
   return { buyers: everybody.slice(0, BUYERS.length), owners: everybody.slice(BUYERS.length), arbiter };
 }

@@ -18,17 +18,17 @@ const KEY_DAYS = 365;
 
 /** Creates an account of the service with a new wallet, its agents, local USDC, and ether for gas. */
 export async function settle(
-  backstage: SeedServices,
+  services: SeedServices,
   chain: LocalChain,
   usdcAddress: string,
   member: SeedAccount,
 ): Promise<Participant> {
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
-  const account = await backstage.accounts.create({ name: member.name, walletAddress: wallet.address });
+  const account = await services.accounts.create({ name: member.name, walletAddress: wallet.address });
   const participant: Participant = { account, wallet, agents: [] };
   for (const agent of member.agents) {
-    const published = await publish(backstage, participant, agent);
-    if (agent.status !== undefined) await take(backstage, published, agent.status);
+    const published = await publish(services, participant, agent);
+    if (agent.status !== undefined) await take(services, published, agent.status);
     participant.agents.push(published);
   }
   await chain.giveEther(wallet.address, WEI_EACH);
@@ -38,7 +38,7 @@ export async function settle(
 
 /** A participant's entry in `local.json`, with new API keys. */
 export async function localAccount(
-  backstage: SeedServices,
+  services: SeedServices,
   { account, wallet, agents }: Participant,
 ): Promise<LocalAccount> {
   return {
@@ -46,28 +46,28 @@ export async function localAccount(
     account_id: account.id,
     wallet_address: wallet.address,
     wallet_private_key: wallet.privateKey,
-    keys: await backstage.keys.createKeySet(account, { name: 'local market', days: KEY_DAYS }),
+    keys: await services.keys.createKeySet(account, { name: 'local market', days: KEY_DAYS }),
     agents: agents.map(({ id, name }) => ({ id, name })),
   };
 }
 
 /** Gives an agent this status: `suspended` directly, as the operator would; the others as its owner. */
 async function take(
-  backstage: SeedServices,
+  services: SeedServices,
   { id, accountId }: AgentEntity,
   status: Exclude<AgentStatus, 'active'>,
 ): Promise<void> {
-  if (status === 'suspended') await backstage.transactions.manager.update(AgentEntity, { id }, { status });
-  else await backstage.agents.update({ id: accountId, walletAddress: null }, id, { status });
+  if (status === 'suspended') await services.transactions.manager.update(AgentEntity, { id }, { status });
+  else await services.agents.update({ id: accountId, walletAddress: null }, id, { status });
 }
 
 function publish(
-  backstage: SeedServices,
+  services: SeedServices,
   owner: Participant,
   { name, description, capabilities }: SeedAgent,
 ): Promise<Participant['agents'][number]> {
   const page = name.toLowerCase();
-  return backstage.agents.publish(owner.account, {
+  return services.agents.publish(owner.account, {
     name,
     description,
     capabilities,

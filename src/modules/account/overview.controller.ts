@@ -40,6 +40,6 @@ export class OverviewController {
       wallets: wallets.length,
       sessions: sessions.length,
     };
-    sendWebPage(response, 200, overviewPage(this.frames.of(visit, request), overview));
+    sendWebPage(response, 200, overviewPage(this.frames.frameOf(visit, request), overview));
   }
 }

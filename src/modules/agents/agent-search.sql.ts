@@ -1,4 +1,4 @@
-import { searchableText } from './agent/agent-text.js';
+import { searchableText, TEXT_SEARCH_LANGUAGE } from './agent/searchable-text.js';
 import type { CheckedProfile } from './agent/agent-profile.js';
 
 /**
@@ -6,13 +6,13 @@ import type { CheckedProfile } from './agent/agent-profile.js';
  * rule: docs/decisions/ranking.md#relevance-of-texts
  */
 export const SEARCH_SQL = `
-  setweight(to_tsvector('english', :nameText), 'A') ||
-  setweight(to_tsvector('english', :capabilitiesText), 'B') ||
-  setweight(to_tsvector('english', :descriptionText), 'C')`;
+  setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', :nameText), 'A') ||
+  setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', :capabilitiesText), 'B') ||
+  setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', :descriptionText), 'C')`;
 
 /** Lexemes of each capability by itself; parameters are those of `searchParameters`. */
 export const CAPABILITY_WORDS_SQL = `ARRAY(
-  SELECT to_tsvector('english', text)
+  SELECT to_tsvector('${TEXT_SEARCH_LANGUAGE}', text)
   FROM unnest(CAST(:capabilityTexts AS text[])) WITH ORDINALITY AS own (text, place) ORDER BY place)`;
 
 /** What an agent is found by, for `SEARCH_SQL` and `CAPABILITY_WORDS_SQL`. */

@@ -19,7 +19,7 @@ export class CredentialSingleFlight<Reading> {
    * Returns the result of `read`, or of a read of the same secret that is already running. An error of `read` reaches
    * everyone who waits for it.
    */
-  of(secret: string, read: () => Promise<Reading>): Promise<Reading> {
+  read(secret: string, read: () => Promise<Reading>): Promise<Reading> {
     if (!this.changes.isListening) return read();
     const name = digest(secret);
     const known = this.underWay.get(name);

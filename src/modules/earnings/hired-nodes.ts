@@ -24,7 +24,7 @@ export class HiredNodes {
   constructor(private readonly transactions: Transactions) {}
 
   /** The account's hired nodes of one task, oldest first. */
-  async of(accountId: string, taskId: string): Promise<HiredNode[]> {
+  async ofTask(accountId: string, taskId: string): Promise<HiredNode[]> {
     const rows = await runPrepared<HiredRow>(this.transactions.manager, FIND_HIRED_NODES, [accountId, taskId]);
     return rows.map(({ id, number, hirer_wallet: wallet, state, clock }) => ({
       id,

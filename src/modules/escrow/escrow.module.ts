@@ -11,7 +11,7 @@ import { IndexerStatus } from './indexed-chain/indexer-status.js';
 import { IndexerRunner } from './indexer/indexer.runner.js';
 import { IndexerService } from './indexer/indexer.service.js';
 import { CommonAncestor } from './indexer/common-ancestor.js';
-import { RunnerLock } from './indexer/runner-lock.js';
+import { IndexerLock } from './indexer/indexer-lock.js';
 import { Participants } from './publication/participants.js';
 import { TreePublisher } from './publication/tree-publisher.js';
 import { TreesApart } from './publication/trees-apart.js';
@@ -50,7 +50,7 @@ import { TaskDetailService } from './task-detail.service.js';
     IndexerService,
     IndexerStatus,
     IndexerGauges,
-    RunnerLock,
+    IndexerLock,
     IndexerRunner,
   ],
   exports: [NodeAccess, NodeReader, NodeAuthority, IndexerStatus],

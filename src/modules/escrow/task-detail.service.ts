@@ -28,7 +28,7 @@ export class TaskDetailService {
       this.timeActions(accountId, taskId),
     ]);
     const ofNode = node === null ? [] : this.nodeActions(accountId, node);
-    return TaskDetailDto.of(read.dto, {
+    return TaskDetailDto.fromTask(read.dto, {
       allowedActions: [...new Set([...ofTask, ...ofTime, ...ofNode])],
       ...this.outlookOf(read, node),
     });

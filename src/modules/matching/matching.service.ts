@@ -49,13 +49,13 @@ export class MatchingService {
     const { accountId } = binding;
     const ranking = this.ranking.begin();
     const { task, buyer, newest } = await this.tasks.find(accountId, taskId);
-    const { context, places } = await ranking(await this.queries.of(task, buyer));
+    const { context, places } = await ranking(await this.queries.queryFor(task, buyer));
     const isBuyer = accountId === task.buyerAccountId;
     const visibleOf = (matches: readonly RankedMatch[]): RankedMatch[] =>
       matches.filter(({ candidate }) => isBuyer || accountId === candidate.accountId);
     // The buyer's page is loaded before the places after it are computed.
     const page = visibleOf(places.first(isBuyer ? limit : MAX_RANKED)).slice(0, limit);
-    const showing = this.shown.of(page, context);
+    const showing = this.shown.present(page, context);
     const matches = places.first(MAX_RANKED);
     const visible = visibleOf(matches);
     const { anchored, shownAgents } = context.query;

@@ -59,7 +59,7 @@ export class PreparedActionsService {
     const { walletAddress } = intent;
     const about = { ...taskNamedIn(input), walletAddress, kind, now: this.clock.now() };
     const ahead = this.nonces.peekAhead(this.transactions, about);
-    const checked = await this.kinds.of(kind).check(intent, input);
+    const checked = await this.kinds.implementationOf(kind).check(intent, input);
     refuseAboveCap(intent, checked);
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
@@ -112,7 +112,7 @@ export class PreparedActionsService {
     intent: ActionIntent,
     request: OriginatingRequest,
   ): Promise<PreparedActionDto> {
-    return this.prepare(kind, intent, this.kinds.of(kind).inputOf(request));
+    return this.prepare(kind, intent, this.kinds.implementationOf(kind).inputOf(request));
   }
 
   /** Takes the nonce, completes the action with what depends on it, and writes the row and what it is about. */

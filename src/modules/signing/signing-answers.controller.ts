@@ -21,18 +21,18 @@ export class SigningAnswersController {
   @Get(':token/document')
   @Public(LINK_IS_THE_CREDENTIAL)
   async readDocument(@Param('token') token: string, @Req() request: Request): Promise<ApprovalDocument> {
-    return this.documents.of((await this.entrance.read(token, request)).action);
+    return this.documents.documentOf((await this.entrance.read(token, request)).action);
   }
 
   @Get(':token/progress')
   @Public(LINK_IS_THE_CREDENTIAL)
   async readProgress(@Param('token') token: string, @Req() request: Request): Promise<ProgressAnswer> {
-    return this.progress.of((await this.entrance.read(token, request)).action);
+    return this.progress.progressOf((await this.entrance.read(token, request)).action);
   }
 
   @Get(':token/simulation')
   @Public(LINK_IS_THE_CREDENTIAL)
   async readSimulation(@Param('token') token: string, @Req() request: Request): Promise<SimulationAnswer> {
-    return this.simulations.of((await this.entrance.read(token, request)).action);
+    return this.simulations.simulate((await this.entrance.read(token, request)).action);
   }
 }

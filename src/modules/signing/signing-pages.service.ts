@@ -68,7 +68,7 @@ export class SigningPages {
     const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);
     const [standing, { facts, tree }, requester, newerPath] = await Promise.all([
       this.history.statusOf(action),
-      this.facts.of(action),
+      this.facts.surroundingsOf(action),
       this.facts.requesterOf(action),
       this.newerPathOf(action),
     ]);

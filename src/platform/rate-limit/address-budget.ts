@@ -79,7 +79,7 @@ export class AddressBudget {
   }
 
   /** Writes into the headers of an answer what the address has left. */
-  tell(response: Response, grant: Grant): void {
+  writeHeaders(response: Response, grant: Grant): void {
     writeLimitHeaders(response, this.policy, { bucket: this.bucket, grant }, null, this.clock.nowMs());
   }
 
@@ -87,7 +87,7 @@ export class AddressBudget {
   refusal({ context }: Request, response: Response, endsAtMs: number): ApiError {
     context.limitOutcome = this.bucket.name;
     context.addressIsSpared = true;
-    this.tell(response, { allowed: false, remaining: 0, endsAtMs });
+    this.writeHeaders(response, { allowed: false, remaining: 0, endsAtMs });
     const what = 'Too many requests without a good credential come from this address.';
     return rateLimited(what, endsAtMs, this.clock.nowMs());
   }

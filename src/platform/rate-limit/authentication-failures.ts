@@ -36,7 +36,7 @@ export class AuthenticationFailures {
     const grant = await this.budget.charge(ip);
     context.addressIsSpared = true;
     if (!grant.allowed) throw this.budget.refusal(request, response, grant.endsAtMs);
-    this.budget.tell(response, grant);
+    this.budget.writeHeaders(response, grant);
     const own = credentialId === null ? null : await this.byCredential.take(credentialId);
     if (own === null || own.allowed) return;
     context.limitOutcome = this.byCredential.name;
@@ -45,6 +45,6 @@ export class AuthenticationFailures {
 
   /** Writes into the headers of a refusal without a credential what the address has left after it was charged. */
   tellAnonymous({ context }: Request, response: Response): void {
-    if (context.addressGrant !== undefined) this.budget.tell(response, context.addressGrant);
+    if (context.addressGrant !== undefined) this.budget.writeHeaders(response, context.addressGrant);
   }
 }

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { DataSource } from 'typeorm';
 import { MoreThan } from 'typeorm';
-import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../../modules/accounts/account.entity.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
+import { terminalLine } from '../terminal-line.js';
 import { AccountErasure } from './account-erasure.js';
 import { AccountExport } from './account-export.js';
 import { HOLDINGS } from './account-holdings.sql.js';
@@ -85,8 +85,7 @@ function wire({ id, name, walletAddress, status, createdAt }: AccountEntity) {
   return { account_id: id, name, wallet_address: walletAddress, status, created_at: createdAt };
 }
 
-/** A name is its owner's own words: nothing in it may steer the terminal. */
 function lineOf({ id, name, walletAddress, status, createdAt }: AccountEntity): string {
   const columns = [id, status.padEnd(9), `since ${createdAt.toISOString()}`, walletAddress ?? 'no wallet', name];
-  return markHidden(columns.join('  ').replace(/\s/gu, ' '));
+  return terminalLine(columns);
 }

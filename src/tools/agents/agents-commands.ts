@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { stripControls } from '#libs/kernel';
 import type { AgentEntity } from '../../modules/agents/agent/agent.entity.js';
 import { AgentModeration } from '../../modules/agents/agent-moderation.js';
 import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
@@ -7,6 +6,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { agentEvents } from '../agent-events.js';
 import type { ToolResult } from '../operator-tool.js';
+import { terminalLine } from '../terminal-line.js';
 import type { AgentsCommand } from './agents-arguments.js';
 
 /** Runs commands with the service's own rules; a search of a running process knows of the change at once. */
@@ -31,7 +31,6 @@ function wire({ id, accountId, name, status, suspensionReason }: AgentEntity) {
   return { agent_id: id, account_id: accountId, name, status, suspension_reason: suspensionReason };
 }
 
-/** A name is its owner's own words: nothing in it may steer the terminal. */
 function lineOf({ id, accountId, name, status }: AgentEntity): string {
-  return stripControls([id, status.padEnd(9), accountId, name].join('  ')).replace(/\s/gu, ' ');
+  return terminalLine([id, status.padEnd(9), accountId, name]);
 }

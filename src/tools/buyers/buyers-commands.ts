@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { markHidden } from '#libs/kernel';
 import { VerifiedBuyers } from '../../modules/reputation/runs/verified-buyers.js';
 import type { VerifiedBuyer } from '../../modules/reputation/runs/verified-buyers.sql.js';
 import { AccountLookup } from '../account-lookup.js';
 import type { BuyersCommand } from './buyers-arguments.js';
 import { OperatorServices } from '../operator-services.js';
 import type { ToolResult } from '../operator-tool.js';
+import { terminalLine } from '../terminal-line.js';
 
 /** Said after every change. */
 const WHEN = 'It counts from the next trust run on, within seconds where a service is running.';
@@ -60,9 +60,8 @@ export class BuyersCommands {
   }
 }
 
-/** A name is its owner's own words: nothing in it may steer the terminal. */
 function lineOf({ accountId, accountName, verifiedAt, note, independence }: VerifiedBuyer): string {
   const seen = independence === null ? 'not in a run yet' : `independence ${independence.toFixed(2)}`;
   const columns = [accountId, `since ${verifiedAt.toISOString()}`, seen, accountName, note];
-  return markHidden(columns.join('  ').replace(/\s/gu, ' '));
+  return terminalLine(columns);
 }

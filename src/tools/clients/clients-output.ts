@@ -1,7 +1,8 @@
-import { markHidden, formatUsdc } from '#libs/kernel';
+import { formatUsdc } from '#libs/kernel';
 import type { AuditEventEntity } from '../../modules/accounts/audit/audit-event.entity.js';
 import type { ClientSummary } from '../../modules/oauth/storage/client-list.sql.js';
 import type { OAuthGrantEntity } from '../../modules/oauth/storage/oauth-grant.entity.js';
+import { terminalLine } from '../terminal-line.js';
 
 const ORIGINS = { operator: 'registered here', self: 'self-registered', document: 'by its document' } as const;
 
@@ -16,7 +17,7 @@ export function clientLine(client: ClientSummary): string {
   ];
   const last = lastGrantAt === null ? 'never granted' : `last grant ${lastGrantAt.toISOString()}`;
   const columns = [clientId, ORIGINS[origin], authMethod ?? '-', ...kinds, `${liveGrants} live`, last, name ?? '-'];
-  return plain(columns.join('  '));
+  return terminalLine(columns);
 }
 
 /** One application, for programs. */
@@ -41,7 +42,7 @@ export function grantLine(grant: OAuthGrantEntity, now: Date): string {
   const { id, accountId, clientId, scopes, fundingCap, createdAt, clientName } = grant;
   const cap = fundingCap === null ? 'no cap' : `at most ${formatUsdc(fundingCap)} USDC`;
   const columns = [id, accountId, clientId, scopes.join(' '), cap, grantState(grant, now)];
-  return plain([...columns, `since ${createdAt.toISOString()}`, clientName].join('  '));
+  return terminalLine([...columns, `since ${createdAt.toISOString()}`, clientName]);
 }
 
 /** One grant, for programs. */
@@ -65,7 +66,7 @@ export function grantJson(grant: OAuthGrantEntity, now: Date) {
 /** One event of the audit, for people. */
 export function eventLine({ occurredAt, event, accountId, clientId, credentialId, detail }: AuditEventEntity): string {
   const columns = [occurredAt.toISOString(), event.padEnd(28), accountId ?? '-', clientId ?? '-', credentialId ?? '-'];
-  return plain([...columns, JSON.stringify(detail)].join('  '));
+  return terminalLine([...columns, JSON.stringify(detail)]);
 }
 
 /** One event of the audit, for programs. */
@@ -85,8 +86,4 @@ export function eventJson(event: AuditEventEntity) {
 function grantState({ revokedAt, expiresAt }: OAuthGrantEntity, now: Date): 'live' | 'revoked' | 'expired' {
   if (revokedAt) return 'revoked';
   return expiresAt <= now ? 'expired' : 'live';
-}
-
-function plain(text: string): string {
-  return markHidden(text.replace(/\s/gu, ' '));
 }

@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { markHidden } from '#libs/kernel';
 import { AccountEntity } from '../../modules/accounts/account.entity.js';
 import type { ApiKeyEntity } from '../../modules/credentials/api-keys/api-key.entity.js';
 import { ApiKeysService } from '../../modules/credentials/api-keys/api-keys.service.js';
@@ -9,6 +8,7 @@ import { Sealer } from '../../platform/secrets/sealer.js';
 import type { KeysCommand } from './keys-arguments.js';
 import { OperatorServices } from '../operator-services.js';
 import { KEEP_SECRETS, type ToolResult } from '../operator-tool.js';
+import { terminalLine } from '../terminal-line.js';
 
 /** Runs commands with the service's own rules; running processes hear of every change at once. */
 export class KeysCommands {
@@ -94,12 +94,10 @@ export class KeysCommands {
     return found;
   }
 
-  /** Names are other people's words: nothing in them may steer the terminal. */
   private line(key: ApiKeyEntity, accountName?: string): string {
     const owner = accountName === undefined ? [key.accountId] : [key.accountId, accountName];
     const columns = [key.id, ...owner, key.scope.padEnd(11), `${key.prefix}…${key.last4}`, this.state(key)];
-    const told = [...columns, `until ${key.expiresAt.toISOString()}`, key.name].join('  ');
-    return markHidden(told.replace(/\s/gu, ' '));
+    return terminalLine([...columns, `until ${key.expiresAt.toISOString()}`, key.name]);
   }
 
   private state(key: ApiKeyEntity): string {

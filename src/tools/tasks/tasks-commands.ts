@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { stripControls } from '#libs/kernel';
 import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
 import type { TaskEntity } from '../../modules/tasks/task/task.entity.js';
 import { TaskModeration } from '../../modules/tasks/task-moderation.js';
@@ -7,6 +6,7 @@ import { TaskStore } from '../../modules/tasks/task-store.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { ToolResult } from '../operator-tool.js';
+import { terminalLine } from '../terminal-line.js';
 import type { TasksCommand } from './tasks-arguments.js';
 
 /** Runs commands with the service's own rules; every read of a running process sees the change, for none is remembered. */
@@ -31,8 +31,7 @@ function wire({ id, buyerAccountId, title, status, hiddenAt }: TaskEntity) {
   return { task_id: id, account_id: buyerAccountId, title, status, hidden_at: hiddenAt?.toISOString() ?? null };
 }
 
-/** A title is its buyer's own words: nothing in it may steer the terminal. */
 function lineOf({ id, buyerAccountId, title, status, hiddenAt }: TaskEntity): string {
   const sight = hiddenAt === null ? 'shown ' : 'hidden';
-  return stripControls([id, sight, status, buyerAccountId, title ?? 'no title'].join('  ')).replace(/\s/gu, ' ');
+  return terminalLine([id, sight, status, buyerAccountId, title ?? 'no title']);
 }

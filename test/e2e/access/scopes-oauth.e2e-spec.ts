@@ -58,7 +58,7 @@ it('there are 16 subsets, and enough operations to try them on', () => {
 it.each(SUBSETS.map((subset) => [subset.join(' ') || 'no scope', subset] as const))(
   'a token of %s passes exactly the operations of its scopes',
   async (name, subset) => {
-    const { id } = await stage.backstage.accounts.create({ name: `Subset ${name}` });
+    const { id } = await stage.services.accounts.create({ name: `Subset ${name}` });
     const { token } = await rows.issue(id, { scopes: subset });
     const metadata = `resource_metadata="${localMarket().base_url}/.well-known/oauth-protected-resource"`;
     for (const route of routes) {
@@ -139,7 +139,7 @@ describe('an action that an application prepares', () => {
 
   it("is not there for an application of another person's", async () => {
     const { body: action } = await post(path, { 'X-Api-Key': owner.keys.worker });
-    const stranger = await stage.backstage.accounts.create({ name: 'Apps stranger' });
+    const stranger = await stage.services.accounts.create({ name: 'Apps stranger' });
     const { token } = await rows.issue(stranger.id);
     const headers = { Authorization: `Bearer ${token}` };
     expectError(await send(`/v1/actions/${action.action_id}`, { headers }), 404, 'not_found');
@@ -148,7 +148,7 @@ describe('an action that an application prepares', () => {
 });
 
 it('an account that is suspended is 403 for every application, whatever its scopes', async () => {
-  const { id } = await stage.backstage.accounts.create({ name: 'Apps suspended' });
+  const { id } = await stage.services.accounts.create({ name: 'Apps suspended' });
   const tokens: string[] = [];
   for (const scopes of SUBSETS) tokens.push((await rows.issue(id, { scopes })).token);
   const codes = () =>
@@ -159,7 +159,7 @@ it('an account that is suspended is 403 for every application, whatever its scop
       }),
     );
   expect(await codes()).not.toContain('account_suspended');
-  await stage.backstage.accounts.suspend(id);
+  await stage.services.accounts.suspend(id);
   const end = Date.now() + 2_000;
   let seen = await codes();
   while (new Set(seen).size > 1 && Date.now() < end) seen = await codes();

@@ -244,14 +244,14 @@ describe('a key that is not valid', () => {
 
   it('is told to be revoked or expired only after its whole secret was right', async () => {
     const { account } = person.participant;
-    const { key, secret } = await stage.backstage.keys.create(account.id, { scope: 'read', name: 'to be revoked' });
+    const { key, secret } = await stage.services.keys.create(account.id, { scope: 'read', name: 'to be revoked' });
     expect((await send('/v1/tasks', { headers: { 'X-Api-Key': secret } })).status).toBe(200);
-    await stage.backstage.keys.revoke(key.id);
+    await stage.services.keys.revoke(key.id);
     await eventually(() => refused(secret, 'api_key_revoked'));
     await refused(`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`);
 
-    const old = await stage.backstage.keys.create(account.id, { scope: 'read', name: 'to be expired', days: 1 });
-    const { manager } = stage.backstage.transactions;
+    const old = await stage.services.keys.create(account.id, { scope: 'read', name: 'to be expired', days: 1 });
+    const { manager } = stage.services.transactions;
     await manager.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [old.key.id]);
     await refused(old.secret, 'api_key_expired');
   });
@@ -271,7 +271,7 @@ it('a suspended account is 403 with every key', async () => {
   const { id } = suspended.participant.account;
   const ok = await send('/v1/tasks?limit=1', { headers: { 'X-Api-Key': suspended.keys.read } });
   expect(ok.status).toBe(200);
-  await stage.backstage.accounts.suspend(id);
+  await stage.services.accounts.suspend(id);
   for (const scope of SCOPES) {
     await eventually(async () =>
       expectError(

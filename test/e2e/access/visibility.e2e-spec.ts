@@ -415,7 +415,7 @@ describe('cursors', () => {
     expect(bodies.size).toBe(1);
     expect((await read(buyer)(`/v1/tasks?cursor=${ofTasks}`)).status).toBe(200);
     // A cursor is not bound to the page size or the credential.
-    const { secret } = await stage.backstage.keys.create(buyer.account_id, { scope: 'read', name: 'another' });
+    const { secret } = await stage.services.keys.create(buyer.account_id, { scope: 'read', name: 'another' });
     expect(
       (await api({ ...buyer, keys: { ...buyer.keys, read: secret } }, 'read')(`/v1/tasks?limit=3&cursor=${ofTasks}`))
         .status,

@@ -120,7 +120,7 @@ describe('a replay', () => {
     const key = newKey();
     const first = await post({ key });
     const { account } = worker.participant;
-    const { secret } = await stage.backstage.keys.create(account.id, { scope: 'worker', name: 'another' });
+    const { secret } = await stage.services.keys.create(account.id, { scope: 'worker', name: 'another' });
     const second = await post({ key, credential: secret });
     expect([second.text, replayed(second)]).toEqual([first.text, true]);
   });
@@ -164,10 +164,10 @@ describe('a replay', () => {
   it('ends with the scope, the key and the account: a right that is gone replays nothing', async () => {
     const key = newKey();
     const { account } = worker.participant;
-    const made = await stage.backstage.keys.create(account.id, { scope: 'worker', name: 'short' });
+    const made = await stage.services.keys.create(account.id, { scope: 'worker', name: 'short' });
     expect((await post({ key, credential: made.secret })).status).toBe(200);
     expectError(await post({ key, credential: worker.keys.read }), 403, 'insufficient_scope');
-    await stage.backstage.keys.revoke(made.key.id);
+    await stage.services.keys.revoke(made.key.id);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expectError(await post({ key, credential: made.secret }), 401, 'api_key_revoked');
 
@@ -175,7 +175,7 @@ describe('a replay', () => {
     const own = await stage.fundedNode(buyer, leaver);
     const call = { key, path: pathOf(own), credential: leaver.keys.worker };
     expect((await post(call)).status).toBe(200);
-    await stage.backstage.accounts.suspend(leaver.account_id);
+    await stage.services.accounts.suspend(leaver.account_id);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expectError(await post(call), 403, 'account_suspended');
   });

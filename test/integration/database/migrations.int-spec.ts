@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { entities } from '../../../src/entities.js';
 import { migrations } from '../../../src/migrations.js';
 import { dataSourceOptions } from '../../../src/platform/database/data-source.options.js';
-import { migrate } from '../../../src/platform/database/migrate.js';
+import { runPendingMigrations } from '../../../src/platform/database/run-pending-migrations.js';
 import { createDatabase, createMigratedDatabase } from '../../support/database.js';
 
 /** Tables and indexes of the schema, with their definitions. */
@@ -48,7 +48,7 @@ it('processes that migrate at the same moment take turns', async () => {
   );
   try {
     await Promise.all(processes.map((process) => process.initialize()));
-    await expect(Promise.all(processes.map(migrate))).resolves.toHaveLength(6);
+    await expect(Promise.all(processes.map(runPendingMigrations))).resolves.toHaveLength(6);
     const applied = await processes[0]!.query('SELECT name FROM schema_migrations ORDER BY id');
     expect(applied).toEqual(migrations.map(({ name }) => ({ name })));
   } finally {

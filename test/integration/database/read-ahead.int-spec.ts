@@ -89,7 +89,7 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
   mineEmpty(1_000);
   chain.mine(tree.hired(1, addressOf(), AMOUNT));
   mineEmpty(700);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   // Blocks up to 255 are written and those up to 767 read ahead. From block 400 on, all are replaced.
   chain.drop(chain.head - 399);
   mineEmpty(800);
@@ -155,7 +155,7 @@ describe('a range with more logs than a step writes', () => {
   it('is read again from where the chain has replaced it', async () => {
     for (const logs of [5_000, 5_000]) chain.mine(foreignLogs(logs));
     chain.mine([...tree.created(AMOUNT), ...tree.hired(1, addressOf(), AMOUNT)]);
-    await app.get(IndexerService).step();
+    await app.get(IndexerService).advance();
     chain.drop(3);
     chain.mine([...tree.created(AMOUNT), ...tree.hired(2, addressOf(), AMOUNT)]);
     mineEmpty(5);

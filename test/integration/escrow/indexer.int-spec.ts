@@ -421,7 +421,7 @@ describe.each([0, 40])('answers that do not fit together (and %i blocks more)', 
       const question = { method, tag, asked: asked.get(tag) ?? 0, head, old };
       return answer.result ? { ...answer, result: tamper(question, answer.result) } : answer;
     };
-    expect(await app.get(IndexerService).step()).toBe('idle');
+    expect(await app.get(IndexerService).advance()).toBe('idle');
     expect(await derivedState(market.dataSource)).toEqual(before);
     proxy.tamper = (_call, answer) => answer;
     await app.catchUp();

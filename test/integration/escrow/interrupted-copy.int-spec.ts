@@ -61,7 +61,7 @@ async function isWholeAtLast(): Promise<void> {
 
 /** The step fails and nothing of it is there. */
 async function expectNothing(): Promise<void> {
-  await expect(app.get(IndexerService).step()).rejects.toThrow();
+  await expect(app.get(IndexerService).advance()).rejects.toThrow();
   for (const table of ['chain_facts', 'chain_blocks', 'escrow_nodes']) expect(await countOf(table)).toBe(0);
 }
 

@@ -30,8 +30,8 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
     const indexer = app.get(IndexerService);
     const head = await chain.anvil.blockNumber();
     while ((app.status.indexedBlock ?? -1) < head) {
-      await indexer.step();
-      await indexer.look();
+      await indexer.advance();
+      await indexer.poll();
     }
     // All other trees are shown up to the newest block, whether or not the large one is shown by then.
     expect(await market.nodeStates(small.taskId)).toEqual({ 1: 'funded' });

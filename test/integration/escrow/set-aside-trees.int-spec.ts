@@ -162,7 +162,7 @@ describe('a range with more trees than are published at once', () => {
     for (const { tree } of drafts) chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
     for (const { tree } of drafts) chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
     const indexer = app.get(IndexerService);
-    expect(await indexer.step()).toBe('again');
+    expect(await indexer.advance()).toBe('again');
     // All facts are written but only some trees are shown, and the block that the index reports counts only what is
     // shown.
     expect(await one('SELECT count(*)::integer AS count FROM chain_facts')).toEqual({ count: 120 * 6 });
@@ -172,7 +172,7 @@ describe('a range with more trees than are published at once', () => {
     );
     const states = new Set(shown.map(({ nodes, receipts, status }) => `${status} ${nodes} ${receipts}`));
     expect(states).toEqual(new Set(['draft 0 0', 'resolved 1 1']));
-    await indexer.look();
+    await indexer.poll();
     expect(app.status).toMatchObject({ waitingTrees: 70, indexedBlock: -1 });
     // Until then nothing is deleted on the ground that it has not happened on the chain.
     const past = `SELECT ${INDEXED_TIME} > '-infinity' AS past`;
@@ -183,7 +183,7 @@ describe('a range with more trees than are published at once', () => {
     await app.catchUp();
     expect(await one('SELECT count(*)::integer AS count FROM receipts')).toEqual({ count: 120 });
     expect(await one('SELECT count(*)::integer AS count FROM unpublished_trees')).toEqual({ count: 0 });
-    await app.get(IndexerService).look();
+    await app.get(IndexerService).poll();
     expect(app.status).toMatchObject({ waitingTrees: 0, indexedBlock: chain.head });
     expect(await one(past)).toEqual({ past: true });
 

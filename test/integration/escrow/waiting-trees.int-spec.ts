@@ -94,7 +94,7 @@ async function rebuilt(): Promise<Record<string, unknown[]>> {
 it('the first of many blocks are written while the next are read', async () => {
   const app = await open();
   for (let n = 0; n < 400; n += 1) chain.mine([]);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   const first = (await app.get(IndexWriter).tip())?.number ?? 0;
   expect(first).toBeGreaterThan(0);
   expect(first).toBeLessThan(chain.head);
@@ -105,7 +105,7 @@ it('the first of many blocks are written while the next are read', async () => {
 it('waiting trees are published in two transactions at a time', async () => {
   const app = await open();
   for (const one of await draftsOf(150)) hire(one);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   expect(await countOf('unpublished_trees')).toBe(100);
 
   // Each transaction waits in its middle until the other has come that far. If they ran one after the other, neither
@@ -128,7 +128,7 @@ it('what the chain says of a tree while it is published is shown next', async ()
   const [app, other] = [await open(), await open()];
   const drafts = await draftsOf(120);
   drafts.forEach(hire);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   const waiting = await dataSource.query<{ task_id: string }[]>('SELECT task_id FROM unpublished_trees');
   const waitingIds = new Set(waiting.map(({ task_id }) => task_id));
   expect(waitingIds.size).toBe(70);
@@ -141,9 +141,9 @@ it('what the chain says of a tree while it is published is shown next', async ()
     if (isTold) return;
     isTold = true;
     drafts.filter(({ taskId }) => waitingIds.has(taskId)).forEach(settle);
-    await outside(() => other.get(IndexerService).step());
+    await outside(() => other.get(IndexerService).advance());
   });
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   expect(await countOf(`unpublished_trees`)).toBe(70);
   await app.catchUp();
   expect(await countOf('unpublished_trees')).toBe(0);
@@ -156,7 +156,7 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
   early.forEach(hire);
   late.forEach(hire);
   early.forEach(settle);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   expect(await countOf('unpublished_trees')).toBeGreaterThan(50);
   const shown = await countOf('receipts');
 
@@ -184,9 +184,9 @@ it('records that were left while very many trees waited are made in the end, als
   ]);
   for (let from = 0; from < lives.length; from += 10) chain.mine(lives.slice(from, from + 10).flat());
   const records = () => dataSource.query('SELECT * FROM reputation_records');
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   expect(await countOf('unpublished_trees')).toBe(560);
-  await app.get(IndexerService).step();
+  await app.get(IndexerService).advance();
   expect([await countOf('unpublished_trees'), await countOf('settlements')]).toEqual([60, 550]);
   // Counts only the first fifty: later settlements wait until the index has caught up.
   expect(await records()).toMatchObject([{ settlements: 50 }]);

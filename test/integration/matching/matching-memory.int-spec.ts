@@ -394,8 +394,8 @@ describe('without its index', () => {
     await side.task(1);
     const { id } = await publish('Solidity audit');
     await start();
-    const { query } = await bySql.queries.of(await side.tasks.find(BUYER, taskId(1)));
-    const search = (): Promise<unknown> => thread.search(indexQueryOf(query), thread.look());
+    const { query } = await bySql.queries.queryFor(await side.tasks.find(BUYER, taskId(1)));
+    const search = (): Promise<unknown> => thread.search(indexQueryOf(query), thread.startReading());
     await lockedTable(side.dataSource, 'match_changes', async () => {
       expect(await search()).toBeNull();
       const began = performance.now();

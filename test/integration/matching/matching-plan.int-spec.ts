@@ -38,7 +38,7 @@ describe(`among ${AGENTS} agents`, () => {
 
   it('candidates are found through the indexes of postings, and no posting is read in order', async () => {
     const task = await side.task(1, { title: 'Audit contracts', brief: 'skill7 trade7 agent name9' });
-    const { query } = await market.queries.of(task);
+    const { query } = await market.queries.queryFor(task);
     expect(query.terms.length).toBeGreaterThanOrEqual(5);
     const words = query.terms.map(({ termId }) => termId);
     const lists = await planOf(side, AGENT_LISTS, [words, words.map(() => 20_000)]);

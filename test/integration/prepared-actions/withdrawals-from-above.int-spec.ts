@@ -63,7 +63,7 @@ async function travel(seconds: number): Promise<void> {
 /** Sends the call of a signed action as anybody can, rebuilt from what the service has stored. */
 async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
   const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
-  const call = await app.get(KindRegistry).of('withdraw_earnings').signedCall(action, signature);
+  const call = await app.get(KindRegistry).implementationOf('withdraw_earnings').signedCall(action, signature);
   await market.chain.send(call!.to, call!.data);
   await market.index();
 }

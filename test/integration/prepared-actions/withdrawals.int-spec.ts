@@ -79,7 +79,7 @@ async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Prom
   const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
   const call = await app
     .get(KindRegistry)
-    .of(action.kind as Kind)
+    .implementationOf(action.kind as Kind)
     .signedCall(action, signature);
   await market.chain.send(call!.to, call!.data);
   await market.index();

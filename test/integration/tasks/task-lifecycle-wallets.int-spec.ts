@@ -56,7 +56,7 @@ describe('a task of a wallet that is a contract (ERC-1271)', () => {
     const find = () => dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
     expect(await find()).toMatchObject({ status: 'open', chainStatus: null, buyerWallet: wallet });
     await chain.send(action.transaction.to, action.transaction.data);
-    while ((await app.get(IndexerService).step()) === 'again');
+    while ((await app.get(IndexerService).advance()) === 'again');
     expect(await find()).toMatchObject({ status: 'open', chainStatus: 'open' });
   });
 

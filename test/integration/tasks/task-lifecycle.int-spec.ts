@@ -104,7 +104,7 @@ async function listed(taskId: string, accountId = buyer, status?: TaskEntity['st
 }
 
 async function catchUp(): Promise<void> {
-  while ((await app.get(IndexerService).step()) === 'again');
+  while ((await app.get(IndexerService).advance()) === 'again');
 }
 
 /** A task that its buyer's signature has opened. */
@@ -290,7 +290,7 @@ describe('time', () => {
     const signature = await sign(action);
     const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
     const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
-    const call = await app.get(KindRegistry).of('create_task').signedCall(stored, signature);
+    const call = await app.get(KindRegistry).implementationOf('create_task').signedCall(stored, signature);
     await chain.send(call!.to, call!.data);
     await catchUp();
     expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);

@@ -59,13 +59,13 @@ export function marketSecret(): string {
 export class MarketStage {
   private constructor(
     readonly market: LocalFile,
-    readonly backstage: SeedServices,
+    readonly services: SeedServices,
     readonly chain: LocalChain,
   ) {}
 
   static async open(): Promise<MarketStage> {
     const market = localMarket();
-    const backstage = await SeedServices.open(
+    const services = await SeedServices.open(
       serviceVariables({
         databaseUrl: market.database_url,
         rpcUrl: market.rpc_url,
@@ -80,12 +80,12 @@ export class MarketStage {
     const relayer = new Wallet(`0x${randomBytes(32).toString('hex')}`);
     Object.defineProperty(chain, 'relayer', { value: relayer });
     await chain.giveEther(relayer.address, WEI_EACH);
-    return new MarketStage(market, backstage, chain);
+    return new MarketStage(market, services, chain);
   }
 
   async close(): Promise<void> {
     this.chain.close();
-    await this.backstage.close();
+    await this.services.close();
   }
 
   /** A new account with keys, a wallet with money, and agents with these names and capabilities. */
@@ -94,11 +94,11 @@ export class MarketStage {
     agents: Readonly<Record<string, readonly string[]>> = {},
     wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`),
   ): Promise<Person> {
-    const account = await this.backstage.accounts.create({ name, walletAddress: wallet.address });
+    const account = await this.services.accounts.create({ name, walletAddress: wallet.address });
     const participant: Participant = { account, wallet, agents: [] };
     for (const [agent, capabilities] of Object.entries(agents)) {
       participant.agents.push(
-        await this.backstage.agents.publish(account, {
+        await this.services.agents.publish(account, {
           name: agent,
           description: `Does ${capabilities.join(', ')}.`,
           capabilities: [...capabilities],
@@ -112,12 +112,12 @@ export class MarketStage {
       this.market.usdc_address,
       `0x${USDC_EACH.toString(16)}`,
     ]);
-    return { ...(await localAccount(this.backstage, participant)), participant };
+    return { ...(await localAccount(this.services, participant)), participant };
   }
 
   /** A draft of the buyer. */
   async draft(buyer: Person, draft: Partial<TaskDraft> = {}): Promise<OwnTask> {
-    const task = await this.backstage.drafts.create(buyer.participant.account, {
+    const task = await this.services.drafts.create(buyer.participant.account, {
       title: 'A task of the surface specs',
       brief: 'Count the words of 40 pages.',
       criteria: ['The number is right'],
@@ -125,11 +125,11 @@ export class MarketStage {
       selectionMode: 'manual',
       ...draft,
     });
-    const { chain, market, backstage } = this;
+    const { chain, market, services } = this;
     const stage = { chain, usdc: market.usdc_address, factory: market.escrow_factory_address };
-    const signer = new ActionSigner(backstage, { chainId: LOCAL_CHAIN_ID, usdc: stage.usdc });
+    const signer = new ActionSigner(services, { chainId: LOCAL_CHAIN_ID, usdc: stage.usdc });
     const tree = new TaskTree({ ...stage, signer }, task, buyer.participant);
-    return { id: task.id, tree, hiring: new Hiring(tree, backstage, LOCAL_CHAIN_ID) };
+    return { id: task.id, tree, hiring: new Hiring(tree, services, LOCAL_CHAIN_ID) };
   }
 
   /** A task that is open on chain. */
@@ -177,12 +177,12 @@ export class MarketStage {
   }
 
   async indexed(mined: Mined): Promise<Mined> {
-    await this.backstage.indexed(mined);
+    await this.services.indexed(mined);
     return mined;
   }
 
   private terms(terms: Partial<OfferTerms>): OfferTerms {
-    const now = Math.floor(this.backstage.nowMs / 1000);
+    const now = Math.floor(this.services.nowMs / 1000);
     const isChild = terms.parent !== undefined;
     return {
       price: 100n * USDC,

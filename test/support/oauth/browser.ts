@@ -10,7 +10,7 @@ const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
  * The longest that these specs wait for a page to do something. It is long, because a busy machine is no fault of the
  * page.
  */
-const PATIENCE_MS = 40_000;
+const LONGEST_PAGE_WAIT_MS = 40_000;
 
 /** Without a Chromium the specs that need one are listed as skipped, with the reason. */
 export const describeWithBrowser: jest.Describe = chromiumPath() === null ? describe.skip : describe;
@@ -50,7 +50,7 @@ export class BrowserWindow {
 
   static async open(browser: Browser, baseUrl: string, options: WindowOptions = {}): Promise<BrowserWindow> {
     const context = await browser.newContext({ ...options.context, bypassCSP: options.axe === true });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(LONGEST_PAGE_WAIT_MS);
     const watch: Watch = { strayRequests: [], violations: [], errors: [], faults: [] };
     const { origin } = new URL(baseUrl);
     context.on('request', (request) => {

@@ -1,3 +1,5 @@
+import { TEXT_SEARCH_LANGUAGE } from '../../../modules/agents/agent/searchable-text.js';
+
 /** Ids of the accounts that the bench sends requests as, named by what they own. */
 export interface FlatPeople {
   /** Buyer of one task in five. */
@@ -185,8 +187,9 @@ function agentRows(made: string): string {
       updated_at, search)
     SELECT id, owner, ${name}, 'Works on handbooks.', 'https://agents.example/card', ARRAY['handbook'],
       '0x' || substr(md5(id) || md5('wallet' || id), 1, 40), now(), now(),
-      setweight(to_tsvector('english', ${name}), 'A') || setweight(to_tsvector('english', 'handbook'), 'B')
-        || setweight(to_tsvector('english', 'Works on handbooks.'), 'C')
+      setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', ${name}), 'A')
+        || setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', 'handbook'), 'B')
+        || setweight(to_tsvector('${TEXT_SEARCH_LANGUAGE}', 'Works on handbooks.'), 'C')
     FROM ${made}`;
 }
 

@@ -35,8 +35,8 @@ export async function flatPeople(
   const { rows } = await client.query<{ buyer: string; worker: string; owner: string }>(PLACES);
   const [places] = rows;
   if (!places) throw new Error('The sample market has nobody');
-  const backstage = await SeedServices.open(variablesOf(market));
-  const live = new LivePeople(backstage, market.file);
+  const services = await SeedServices.open(variablesOf(market));
+  const live = new LivePeople(services, market.file);
   try {
     const buyer = await live.known(places.buyer);
     const worker = await live.known(places.worker);
@@ -45,13 +45,13 @@ export async function flatPeople(
     const begun = await live.settle('begun');
     await live.live([buyer, worker, owner, ordinary, begun]);
     const walletAddress = `0x${createHash('sha256').update('new').digest('hex').slice(0, 40)}`;
-    const { id: nobody } = await backstage.accounts.create({ name: 'new', walletAddress });
+    const { id: nobody } = await services.accounts.create({ name: 'new', walletAddress });
     const caller = async (
       name: string,
       { account: { id: accountId }, wallet, agents }: Pick<Participant, 'agents'> & Who,
       agentId: string,
     ): Promise<FlatCaller> => {
-      const keys = await backstage.keys.createKeySet({ id: accountId }, { name: 'bench', days: KEY_DAYS });
+      const keys = await services.keys.createKeySet({ id: accountId }, { name: 'bench', days: KEY_DAYS });
       const token = newBrowserSecret();
       await client.query(INSERT_SESSION, [accountId, createHash('sha256').update(token).digest()]);
       const own = Object.fromEntries(SCOPES.map((scope) => [scope, keys[scope]])) as Record<Scope, string>;
@@ -69,7 +69,7 @@ export async function flatPeople(
     return { people: { ...places, ordinary: ordinary.account.id }, callers };
   } finally {
     live.close();
-    await backstage.close();
+    await services.close();
   }
 }
 

@@ -92,11 +92,11 @@ async function fundedNodeOf(file: TemporaryMarket['file']): ReturnType<typeof fu
 async function triedBodies(market: TemporaryMarket, progress: Progress): Promise<WorstBodies> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await SeedServices.open(variablesOf(market));
+  const services = await SeedServices.open(variablesOf(market));
   const most = LIMITS.rateLimitAccountPrepare - 1;
   const tried = async (size: string, largest: number): Promise<TriedBody[]> => {
     const candidates = await candidatesOf(file.base_url, largest);
-    const callers = await newCallers(backstage, Math.ceil(triesOf(candidates) / most));
+    const callers = await newCallers(services, Math.ceil(triesOf(candidates) / most));
     return progress.part(
       'Bodies',
       () => worstBodies(file.base_url, candidates, callers, pathIdsOf(node), { count: WORST, most }),
@@ -106,7 +106,7 @@ async function triedBodies(market: TemporaryMarket, progress: Progress): Promise
   try {
     return { large: await tried('large', LARGEST_BODY), small: await tried('small', UNCOUNTED_BODY_BYTES) };
   } finally {
-    await backstage.close();
+    await services.close();
   }
 }
 
@@ -117,14 +117,14 @@ function pathIdsOf({ taskId, id }: FundedNode): PathIds {
 async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Stage> {
   const { file } = market;
   const node = await fundedNodeOf(file);
-  const backstage = await SeedServices.open(variablesOf(market));
+  const services = await SeedServices.open(variablesOf(market));
   try {
-    const attackers = await newCallers(backstage, HOSTILE_ACCOUNTS);
+    const attackers = await newCallers(services, HOSTILE_ACCOUNTS);
     const reader = file.accounts.find(({ account_id: id }) => id !== node.accountId);
     const writer = file.accounts.find(({ account_id: id }) => id === node.accountId);
     if (!reader || !writer) throw new Error('The sample market has too few accounts');
-    const readerKeys = await moreKeys(backstage, reader.account_id);
-    const writerKeys = await moreKeys(backstage, writer.account_id);
+    const readerKeys = await moreKeys(services, reader.account_id);
+    const writerKeys = await moreKeys(services, writer.account_id);
     return {
       hostile: attackers.flatMap((attacker, n) => lanesOf(attacker, n, worst, pathIdsOf(node))),
       others: [
@@ -145,7 +145,7 @@ async function prepare(market: TemporaryMarket, worst: WorstBodies): Promise<Sta
       ],
     };
   } finally {
-    await backstage.close();
+    await services.close();
   }
 }
 

@@ -41,7 +41,7 @@ export async function benchHostileTree(
   const begun = performance.now();
   let isOver = false;
   const stepping = (async () => {
-    while (!isOver) if ((await indexer.step()) === 'idle') await sleep(POLL_MS);
+    while (!isOver) if ((await indexer.advance()) === 'idle') await sleep(POLL_MS);
   })();
   const lags: number[] = [];
   chain.mine(large.tree.created(AMOUNT));

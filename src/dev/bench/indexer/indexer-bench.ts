@@ -40,7 +40,7 @@ const LEAST_RATIO = 0.5;
 export function benchIndexer(write: WriteLine, { trees, nodes }: { trees: number; nodes: number }): Promise<boolean> {
   return withScratchPostgres(async (client) => {
     const url = urlOf(client);
-    await migrate(url);
+    await makeTables(url);
     const chain = await ScriptedChain.start(CHAIN_ID, Date.UTC(2026, 0, 1) / 1000);
     try {
       const made = await makeTrees(client, new Seeded(SEED), trees + treesOfHostile(nodes));
@@ -111,7 +111,7 @@ function indexerOf(context: INestApplicationContext): IndexerService {
 /** Seconds from the indexer's first step until the last tree is shown. */
 export async function caughtUpSeconds(indexer: IndexerService): Promise<number> {
   const begun = performance.now();
-  while ((await indexer.step()) === 'again');
+  while ((await indexer.advance()) === 'again');
   await indexer.settled();
   return (performance.now() - begun) / 1000;
 }
@@ -127,7 +127,7 @@ async function assertWhole(client: pg.Client, trees: number): Promise<void> {
 }
 
 /** Makes the tables of an empty database. */
-export async function migrate(url: string): Promise<void> {
+export async function makeTables(url: string): Promise<void> {
   const dataSource = new DataSource(dataSourceOptions(url, { entities, migrations }));
   await dataSource.initialize();
   await dataSource.runMigrations();

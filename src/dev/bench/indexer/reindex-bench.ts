@@ -9,7 +9,7 @@ import { Seeded } from '../../eval/statistics/seeded.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { quantile } from '../measure.js';
 import { LOGS_PER_TREE, type MadeTree, makeTrees, mineTrees } from './bench-trees.js';
-import { caughtUpSeconds, CHAIN_ID, migrate, SEED, urlOf, withIndexer } from './indexer-bench.js';
+import { caughtUpSeconds, CHAIN_ID, makeTables, SEED, urlOf, withIndexer } from './indexer-bench.js';
 import { differingRows } from './differing-rows.js';
 import { DERIVED_ROWS, READ_TASKS } from './reindex.sql.js';
 import { ScriptedChain } from './scripted-chain.js';
@@ -63,7 +63,7 @@ export function benchReindex(write: WriteLine, trees: number): Promise<boolean> 
 }
 
 async function marketOf(client: pg.Client, trees: number): Promise<readonly MadeTree[]> {
-  await migrate(urlOf(client));
+  await makeTables(urlOf(client));
   return makeTrees(client, new Seeded(SEED), trees);
 }
 

@@ -1,3 +1,5 @@
+import { TEXT_SEARCH_LANGUAGE } from '../../../modules/agents/agent/searchable-text.js';
+
 /** Index that finds agents by words for `RANKED_BY_TS_RANK`; no other statement uses it. */
 export const BASELINE_INDEX =
   'CREATE INDEX bench_agents_search_idx ON agents USING gin (search) WITH (fastupdate = off)';
@@ -10,9 +12,10 @@ export const RANKED_BY_TS_RANK = {
   name: 'bench_ts_rank',
   text: `WITH lexemes AS (
       SELECT lexeme FROM (
-        SELECT lexeme, 1 AS of_title, cardinality(positions) AS hits FROM unnest(to_tsvector('english', $1))
+        SELECT lexeme, 1 AS of_title, cardinality(positions) AS hits
+        FROM unnest(to_tsvector('${TEXT_SEARCH_LANGUAGE}', $1))
         UNION ALL
-        SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('english', $2))
+        SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('${TEXT_SEARCH_LANGUAGE}', $2))
       ) AS words
       GROUP BY lexeme ORDER BY max(of_title) DESC, sum(hits) DESC, lexeme LIMIT 64
     ), wanted AS (

@@ -2,7 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { version } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { searchableText } from '../../../modules/agents/agent/agent-text.js';
+import { searchableText } from '../../../modules/agents/agent/searchable-text.js';
 import { localClient } from '../../local-client.js';
 import { localSecrets } from '../../market-folder/local-secrets.js';
 import { Progress, type WriteLine } from '../../processes/progress.js';

@@ -1,3 +1,5 @@
+import { TEXT_SEARCH_LANGUAGE } from '../../../modules/agents/agent/searchable-text.js';
+
 /** Makes open tasks. $1 ids, $2 titles, $3 briefs, in the same order; $4 buyer, $5 its wallet. */
 export const INSERT_TASKS = `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
         accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
@@ -30,7 +32,7 @@ export const INSERT_AGENTS = `INSERT INTO agents (id, number, account_id, name, 
     'Agent ' || number, '', 'https://agents.example/card',
     ARRAY(SELECT json_array_elements_text(capabilities::json)), 'active', number % 8 <> 0,
     '0xbe' || lpad(to_hex((number - ${FIRST_NUMBER}) / ${AGENTS_PER_OWNER}), 38, '0'), now(), now(), search::tsvector,
-    ARRAY(SELECT to_tsvector('english', text) FROM json_array_elements_text(capabilities::json) AS text)
+    ARRAY(SELECT to_tsvector('${TEXT_SEARCH_LANGUAGE}', text) FROM json_array_elements_text(capabilities::json) AS text)
   FROM unnest($1::integer[], $2::text[], $3::text[]) AS made (number, search, capabilities)`;
 
 /** Writes how long the texts of agents are. $1 numbers, $2 lengths of names, $3 of the rest, in the same order. */

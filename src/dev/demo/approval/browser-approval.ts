@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../chromium.js';
 import { outcomeOf } from './action-outcome.js';
 import { type Approval, type Asked, type Decision, matchCodeOf } from './approval.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { DemoMismatch, expectThat, type StepReporter } from '../parties/step-reporter.js';
 
 const LOOK_MS = 150;
@@ -10,7 +10,7 @@ const LOOK_MS = 150;
 /** A headless Chromium opens the real page and presses what a person would press. */
 class BrowserApproval implements Approval {
   constructor(
-    private readonly teller: StepReporter,
+    private readonly reporter: StepReporter,
     private readonly launch: () => Promise<Browser>,
   ) {}
 
@@ -18,13 +18,13 @@ class BrowserApproval implements Approval {
     const browser = await this.launch();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(LONGEST_EVENT_WAIT_MS);
       await pressOn(page, asked.action.signing_url, matchCodeOf(asked)).catch(async (error: unknown) => {
         const said = (await page.getByRole('heading').allTextContents()).join(' | ');
         throw error instanceof DemoMismatch ? error : new DemoMismatch(`The approval page stopped at: ${said}`);
       });
       const decision = await settled(asked);
-      this.teller.step(
+      this.reporter.step(
         `${asked.who.name} opens the approval page in a browser, compares the match code, and signs there with the Demo Wallet`,
         `match code ${matchCodeOf(asked)}`,
       );
@@ -36,12 +36,12 @@ class BrowserApproval implements Approval {
 }
 
 /** Approval by the machine's Chromium; null when there is no Chromium or no playwright-core to drive it. */
-export async function browserApproval(teller: StepReporter): Promise<Approval | null> {
+export async function browserApproval(reporter: StepReporter): Promise<Approval | null> {
   const executablePath = chromiumPath();
   // An installation without the development packages has no playwright-core.
   const playwright = executablePath === null ? null : await import('playwright-core').catch(() => null);
   if (executablePath === null || playwright === null) return null;
-  return new BrowserApproval(teller, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
+  return new BrowserApproval(reporter, () => playwright.chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] }));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function pressOn(page: Page, signingUrl: string, matchCode: string)
 }
 
 async function settled({ who, action }: Asked): Promise<Decision> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+  for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += LOOK_MS) {
     const outcome = await outcomeOf(who, action.action_id);
     if (typeof outcome !== 'string') return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

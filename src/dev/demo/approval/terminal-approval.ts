@@ -18,29 +18,29 @@ const KEY_MS = 100;
  */
 export class TerminalApproval implements Approval {
   constructor(
-    private readonly teller: StepReporter,
+    private readonly reporter: StepReporter,
     private readonly terminal: ReadStream,
   ) {}
 
   async decide(asked: Asked): Promise<Decision> {
     const { action, who, what } = asked;
     const opened = openPage(action.signing_url);
-    this.teller.line();
-    this.teller.line(`Now you are ${who.name}. ${what}:`);
-    this.teller.line();
-    this.teller.line(`    ${action.signing_url}`);
-    this.teller.line(`    match code ${matchCodeOf(asked)}, the same as on the page`);
-    this.teller.line(
+    this.reporter.line();
+    this.reporter.line(`Now you are ${who.name}. ${what}:`);
+    this.reporter.line();
+    this.reporter.line(`    ${action.signing_url}`);
+    this.reporter.line(`    match code ${matchCodeOf(asked)}, the same as on the page`);
+    this.reporter.line(
       `    ${opened ? 'It opens in your browser' : 'Open it in a browser of this machine'}: choose “Demo Wallet”, sign, then send.`,
     );
-    this.teller.line();
-    this.teller.line('waiting for your signature …  [s] sign for me   [d] decline   [q] quit');
+    this.reporter.line();
+    this.reporter.line('waiting for your signature …  [s] sign for me   [d] decline   [q] quit');
     const keys = TerminalKeys.listen(this.terminal);
     try {
       return await this.wait(asked, keys);
     } finally {
       keys.close();
-      this.teller.line();
+      this.reporter.line();
     }
   }
 
@@ -52,11 +52,11 @@ export class TerminalApproval implements Approval {
       if (key === 's') return { by: 'program' };
       if (key === 'q' || key === INTERRUPT) throw new DemoQuit();
       if (key === 'd' && !(await declined(action.signing_url))) {
-        this.teller.line('It is open in your browser: decline it there.');
+        this.reporter.line('It is open in your browser: decline it there.');
       }
       const outcome = await page.look();
       if (typeof outcome !== 'string') return outcome;
-      if (outcome !== seen) this.teller.line(PROGRESS[outcome]);
+      if (outcome !== seen) this.reporter.line(PROGRESS[outcome]);
       seen = outcome;
       await new Promise((resolve) => setTimeout(resolve, KEY_MS));
     }

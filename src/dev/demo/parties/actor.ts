@@ -14,7 +14,7 @@ import {
   structsOf,
 } from './action-check.js';
 import { MarketClient } from './market-client.js';
-import { PATIENCE_MS } from './patience.js';
+import { LONGEST_EVENT_WAIT_MS } from './longest-event-wait.js';
 import { expectThat } from './step-reporter.js';
 
 /** A request that prepares an action. */
@@ -47,7 +47,7 @@ const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
 
 /**
- * An account of the running market, played by a program: it has API keys for the service and a wallet whose key the
+ * An account of the running market, used by a program: it has API keys for the service and a wallet whose key the
  * service never sees, and it checks every action before it signs.
  */
 export class Actor {
@@ -132,16 +132,19 @@ export class Actor {
 
   /**
    * Waits until the service says that the chain has executed the action. Throws DemoMismatch when the transaction fails
-   * or PATIENCE_MS have passed.
+   * or LONGEST_EVENT_WAIT_MS have passed.
    */
   async confirmed(actionId: string): Promise<void> {
     let seen = '';
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
       ({ status: seen } = await this.client.get<ActionState>(`/v1/actions/${actionId}`));
       if (DONE.has(seen)) return;
       expectThat(seen !== 'failed', `The transaction of the action ${actionId} has failed.`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    expectThat(false, `The action ${actionId} is still ${seen} after ${PATIENCE_MS / 1000} s, not confirmed.`);
+    expectThat(
+      false,
+      `The action ${actionId} is still ${seen} after ${LONGEST_EVENT_WAIT_MS / 1000} s, not confirmed.`,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../modules/credentials/scope.js';
-import { PATIENCE_MS } from './patience.js';
+import { LONGEST_EVENT_WAIT_MS } from './longest-event-wait.js';
 import { expectThat } from './step-reporter.js';
 
 export interface Answer {
@@ -72,7 +72,10 @@ export class MarketClient {
 
   private async once(path: string, init: RequestInit): Promise<Answer | Error> {
     try {
-      const response = await fetch(`${this.baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const response = await fetch(`${this.baseUrl}${path}`, {
+        ...init,
+        signal: AbortSignal.timeout(LONGEST_EVENT_WAIT_MS),
+      });
       return { status: response.status, text: await response.text(), headers: response.headers };
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));

@@ -6,7 +6,7 @@ export class DemoMismatch extends Error {
 /** How a step is carried out: by the HTTP interface and wallets, or past it. */
 export type Means = 'http' | 'past http';
 
-/** Writes the demo's story, a numbered line per step. */
+/** Writes the steps of the demo, a numbered line per step. */
 export class StepReporter {
   private steps = 0;
   private readonly begunMs = performance.now();
@@ -24,7 +24,7 @@ export class StepReporter {
     this.write(text === '' ? '' : `  ${text}`);
   }
 
-  /** The beginning of a part of the story. */
+  /** The beginning of a part of the scenario. */
   chapter(text: string): void {
     this.write(`\n  ${this.paint(1, text)}\n`);
   }

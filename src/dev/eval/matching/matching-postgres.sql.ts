@@ -1,3 +1,5 @@
+import { TEXT_SEARCH_LANGUAGE } from '../../../modules/agents/agent/searchable-text.js';
+
 /** The best tools for each of the queries $1. @param best one array a method, over the query `q.query`. */
 export function bestTools(best: readonly string[]): string {
   return `WITH q AS MATERIALIZED (
@@ -27,5 +29,5 @@ export function createTools(search: string, texts: readonly object[]): string {
 export const TOOL_VECTORS = 'SELECT search::text FROM eval_tools ORDER BY number';
 
 /** The tsvectors of the texts $1 in their order. */
-export const REQUEST_VECTORS = `SELECT to_tsvector('english', text)::text AS vector
+export const REQUEST_VECTORS = `SELECT to_tsvector('${TEXT_SEARCH_LANGUAGE}', text)::text AS vector
       FROM unnest($1::text[]) WITH ORDINALITY AS texts (text, place) ORDER BY place`;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { SEARCH_SQL, searchParameters } from '../../../modules/agents/agent-search.sql.js';
-import { searchableText } from '../../../modules/agents/agent/agent-text.js';
+import { searchableText } from '../../../modules/agents/agent/searchable-text.js';
 import {
   type AgentLexemes,
   agentLexemes,

@@ -8,12 +8,12 @@ import type { SeedServices } from '../seeds/seed-services.js';
 import { Hiring, type Offer } from '../seeds/hiring.js';
 import { Intents } from '../seeds/intents.js';
 import { agentOf, type Participant } from '../seeds/participant.js';
-import { hashOf, TaskTree, type TreeStage } from '../seeds/task-tree.js';
+import { hashOf, TaskTree, type TreeDeployment } from '../seeds/task-tree.js';
 import type { At } from '../seeds/timeline.js';
 
 const DAY_SECONDS = 86_400;
 
-/** A story's values for a task; everything else has the API's defaults. */
+/** A scenario's values for a task; everything else has the API's defaults. */
 export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budget' | 'title' | 'offersUntil'> & {
   title: string;
   /** Default: manual. */
@@ -28,7 +28,7 @@ export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budg
   direct?: boolean;
 };
 
-/** A story's values for an offer. Times are in days before the market opens (negative: after). */
+/** A scenario's values for an offer. Times are in days before the market opens (negative: after). */
 export interface OfferSpec {
   agent: string;
   /** Whole USDC. */
@@ -40,7 +40,7 @@ export interface OfferSpec {
   hirerFunded?: boolean;
 }
 
-/** A task of a story: its tree on the chain and the hiring in it. */
+/** A task of a scenario: its tree on the chain and the hiring in it. */
 export interface ScenarioTask {
   tree: TaskTree;
   hiring: Hiring;
@@ -51,21 +51,21 @@ export function usdc(whole: number): bigint {
   return BigInt(whole) * 1_000_000n;
 }
 
-/** What all stories use: the participants, the chain, and times as days before the market opens. */
+/** What all scenarios use: the participants, the chain, and times as days before the market opens. */
 export class ScenarioContext {
   /** The operations that prepare actions. */
   readonly intents: Intents;
   private readonly people: ReadonlyMap<string, Participant>;
 
   constructor(
-    private readonly backstage: SeedServices,
-    private readonly stage: TreeStage,
+    private readonly services: SeedServices,
+    private readonly deployment: TreeDeployment,
     participants: readonly Participant[],
     private readonly arbiter: Participant,
     /** When the market opens, unix seconds. */
     private readonly opens: number,
   ) {
-    this.intents = new Intents(backstage);
+    this.intents = new Intents(services);
     this.people = new Map(participants.map((one) => [one.account.name, one]));
   }
 
@@ -94,7 +94,7 @@ export class ScenarioContext {
   /** Creates a draft; nothing is on the chain. */
   async draft(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const { budget, arbitrated = false, direct = false, selectionMode = 'manual', offersEnd = -30, ...rest } = spec;
-    const task = await this.backstage.drafts.create(buyer.account, {
+    const task = await this.services.drafts.create(buyer.account, {
       ...rest,
       budget: usdc(budget),
       selectionMode,
@@ -102,8 +102,8 @@ export class ScenarioContext {
       offersUntil: new Date(this.daysAgo(offersEnd) * 1000),
       ...(arbitrated ? { arbiterWallet: this.arbiter.wallet.address } : {}),
     });
-    const tree = new TaskTree(this.stage, task, buyer, direct);
-    return { tree, hiring: new Hiring(tree, this.backstage, LOCAL_CHAIN_ID) };
+    const tree = new TaskTree(this.deployment, task, buyer, direct);
+    return { tree, hiring: new Hiring(tree, this.services, LOCAL_CHAIN_ID) };
   }
 
   /**
@@ -111,7 +111,7 @@ export class ScenarioContext {
    * the present, and would cancel a draft of last month whenever it sees one.
    */
   async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
-    const { transactions, tasks, nowMs } = this.backstage;
+    const { transactions, tasks, nowMs } = this.services;
     const task = await transactions.unit(async () => {
       const draft = await this.draft(buyer, spec);
       await transactions.run((manager) => tasks.markOpened(manager, draft.tree.task.id, new Date(nowMs)));
@@ -125,12 +125,12 @@ export class ScenarioContext {
   async invite({ tree }: ScenarioTask, ...names: string[]): Promise<void> {
     const { id, buyerAccountId } = tree.task;
     const agentIds = names.map((name) => this.agent(name).agent.id);
-    await this.backstage.invitations.invite(buyerAccountId, id, agentIds);
+    await this.services.invitations.invite(buyerAccountId, id, agentIds);
   }
 
   /** The buyer signs the selection of an offer; it is stored and sent to the chain. */
   async select({ tree, hiring }: ScenarioTask, offer: Offer): Promise<void> {
-    const { transactions, tasks } = this.backstage;
+    const { transactions, tasks } = this.services;
     const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
     await hiring.select(offer, ({ id: actionId }) =>
       transactions.run((manager) =>
@@ -141,7 +141,7 @@ export class ScenarioContext {
 
   /** Stores an artifact for the worker, under the hash of the text. */
   async upload({ account }: Participant, text: string): Promise<void> {
-    const { store, custody } = this.backstage;
+    const { store, custody } = this.services;
     const bytes = Buffer.from(text, 'utf8');
     const staged = await store.stage(hashOf(text).slice(2), Readable.from([bytes]));
     await custody.take(account.id, new ReceivedArtifact(staged, hashOf(text), bytes.length, 'text/markdown'));
@@ -149,7 +149,7 @@ export class ScenarioContext {
 
   /** Waits until the service has indexed everything so far. */
   caughtUp(): Promise<void> {
-    return this.backstage.indexed(this.stage.chain.lastBlock);
+    return this.services.indexed(this.deployment.chain.lastBlock);
   }
 
   /**
@@ -157,27 +157,27 @@ export class ScenarioContext {
    * signature or a transaction: they are valid for a quarter of an hour only, but should still wait days later.
    */
   ahead<T>(days: number, work: () => Promise<T>): Promise<T> {
-    return this.backstage.atTime(this.daysAgo(-days) * 1000, work);
+    return this.services.atTime(this.daysAgo(-days) * 1000, work);
   }
 
   /** Makes a signed offer of an agent. */
   async quote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<Offer> {
     // The service takes offers only for trees that it has indexed.
-    await this.backstage.indexed(this.stage.chain.lastBlock);
+    await this.services.indexed(this.deployment.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
     return hiring.quote(owner, agent, this.offerTerms(spec));
   }
 
   /** Makes an offer that its agent has not signed. */
   async draftQuote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<QuoteEntity> {
-    await this.backstage.indexed(this.stage.chain.lastBlock);
+    await this.services.indexed(this.deployment.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
     return hiring.draft(owner, agent, this.offerTerms(spec));
   }
 
   private offerTerms({ price, deliverBy, standsUntil, parent, hirerFunded }: OfferSpec) {
     const deadline = this.daysAgo(deliverBy);
-    const week = Math.floor(this.backstage.nowMs / 1000) + 7 * DAY_SECONDS;
+    const week = Math.floor(this.services.nowMs / 1000) + 7 * DAY_SECONDS;
     const validUntil = standsUntil === undefined ? Math.min(week, deadline) : this.daysAgo(standsUntil);
     return {
       price: usdc(price),
@@ -189,5 +189,5 @@ export class ScenarioContext {
   }
 }
 
-/** A story of the sample market. It calls `at` to wait for its moments in time. */
-export type Scenario = (scene: ScenarioContext, at: At) => Promise<void>;
+/** A scenario of the sample market. It calls `at` to wait for its moments in time. */
+export type Scenario = (context: ScenarioContext, at: At) => Promise<void>;

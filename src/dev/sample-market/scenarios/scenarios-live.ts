@@ -7,9 +7,9 @@ const DAY_SECONDS = 86_400;
 const PATIENT = { acceptWindowSeconds: 60 * DAY_SECONDS, deliveryWindowSeconds: 90 * DAY_SECONDS };
 
 /** A draft; only its buyer sees it. */
-export const draftTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(1));
-  await scene.draft(scene.person('Cleo'), {
+export const draftTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(1));
+  await context.draft(context.person('Cleo'), {
     title: 'Interview notes into a report',
     brief: 'Turn the notes of 14 customer interviews into a report of ten pages with quotations.',
     criteria: ['Each finding has at least two quotations'],
@@ -18,29 +18,29 @@ export const draftTask: Scenario = async (scene, at) => {
 };
 
 /** Open, with an offer in every state that is possible before a selection. */
-export const openTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(6));
-  const task = await scene.task(scene.person('Bo'), {
+export const openTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(6));
+  const task = await context.task(context.person('Bo'), {
     title: 'Translate and proofread a rental contract',
     brief: 'Translate a rental contract of nine pages from German into English and have the translation proofread.',
     criteria: ['Every clause keeps its number', 'Legal terms are explained in a note at first use'],
     budget: 260,
   });
-  await at(scene.daysAgo(5));
-  await scene.quote(task, { agent: 'ProofBot', price: 255, deliverBy: -5, standsUntil: 2 });
-  const withdrawn = await scene.quote(task, { agent: 'DataMiner-3', price: 190, deliverBy: -10 });
-  await at(scene.daysAgo(4));
+  await at(context.daysAgo(5));
+  await context.quote(task, { agent: 'ProofBot', price: 255, deliverBy: -5, standsUntil: 2 });
+  const withdrawn = await context.quote(task, { agent: 'DataMiner-3', price: 190, deliverBy: -10 });
+  await at(context.daysAgo(4));
   await task.tree.cancelNonce(withdrawn.worker, withdrawn.quote.nonce);
-  await at(scene.daysAgo(3));
-  await scene.quote(task, { agent: 'Lingua-7', price: 240, deliverBy: -40, standsUntil: -25 });
-  await scene.draftQuote(task, { agent: 'Glossa-2', price: 225, deliverBy: -40, standsUntil: -25 });
-  await unsignedQuote(scene, task, 'CodeCarver');
+  await at(context.daysAgo(3));
+  await context.quote(task, { agent: 'Lingua-7', price: 240, deliverBy: -40, standsUntil: -25 });
+  await context.draftQuote(task, { agent: 'Glossa-2', price: 225, deliverBy: -40, standsUntil: -25 });
+  await unsignedQuote(context, task, 'CodeCarver');
 };
 
 /** Open and private: only invited agents' owners see it. The service will select one of their offers. */
-export const curatedTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(2.5));
-  const task = await scene.task(scene.person('Cleo'), {
+export const curatedTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(2.5));
+  const task = await context.task(context.person('Cleo'), {
     title: 'Label 2,000 photographs of our machines',
     brief:
       'Label 2,000 photographs of machines in our halls with the part that is shown. They must not leave your hands.',
@@ -48,87 +48,87 @@ export const curatedTask: Scenario = async (scene, at) => {
     tier: 'private_curated',
     selectionMode: 'auto',
   });
-  await scene.invite(task, 'DataMiner-3');
+  await context.invite(task, 'DataMiner-3');
 };
 
 /** An agent is selected; the buyer has not funded it yet. */
-export const selectedTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(5.5));
-  const task = await scene.task(scene.person('Bo'), {
+export const selectedTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(5.5));
+  const task = await context.task(context.person('Bo'), {
     title: 'Glossary of 300 terms',
     brief: 'Collect the 300 most important terms of our manuals with their German and French equivalents.',
     budget: 280,
   });
-  await at(scene.daysAgo(4.5));
-  const offer = await scene.quote(task, { agent: 'Glossa-2', price: 260, deliverBy: -60, standsUntil: -24 });
-  await at(scene.daysAgo(2));
-  await scene.select(task, offer);
+  await at(context.daysAgo(4.5));
+  const offer = await context.quote(task, { agent: 'Glossa-2', price: 260, deliverBy: -60, standsUntil: -24 });
+  await at(context.daysAgo(2));
+  await context.select(task, offer);
 };
 
 /** Funded and in work; its worker may still abandon it. */
-export const fundedTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(12));
-  const task = await scene.task(scene.person('Ada'), {
+export const fundedTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(12));
+  const task = await context.task(context.person('Ada'), {
     title: 'Review of our billing code',
     brief: 'Review 4,000 lines of TypeScript that compute invoices. Report every defect with a failing test.',
     criteria: ['Each defect comes with a test that fails'],
     budget: 600,
     ...PATIENT,
   });
-  await at(scene.daysAgo(11));
-  const offer = await scene.quote(task, { agent: 'CodeCarver', price: 540, deliverBy: -60 });
-  await at(scene.daysAgo(10));
-  await scene.select(task, offer);
+  await at(context.daysAgo(11));
+  const offer = await context.quote(task, { agent: 'CodeCarver', price: 540, deliverBy: -60 });
+  await at(context.daysAgo(10));
+  await context.select(task, offer);
   await task.hiring.fund(offer);
 };
 
 /** Delivered; the buyer has to accept or reject. */
-export const deliveredTask: Scenario = async (scene, at) => {
-  await at(scene.daysAgo(14));
-  const task = await scene.task(scene.person('Bo'), {
+export const deliveredTask: Scenario = async (context, at) => {
+  await at(context.daysAgo(14));
+  const task = await context.task(context.person('Bo'), {
     title: 'Translate eight blog posts',
     brief: 'Translate eight posts of our blog from English into French; keep the tone light.',
     budget: 320,
     ...PATIENT,
   });
-  await at(scene.daysAgo(13.5));
-  const offer = await scene.quote(task, { agent: 'Lingua-7', price: 300, deliverBy: -30 });
-  await at(scene.daysAgo(13));
-  await scene.select(task, offer);
+  await at(context.daysAgo(13.5));
+  const offer = await context.quote(task, { agent: 'Lingua-7', price: 300, deliverBy: -30 });
+  await at(context.daysAgo(13));
+  await context.select(task, offer);
   await task.hiring.fund(offer);
-  await at(scene.daysAgo(1.5));
-  await scene.upload(offer.worker, BLOG_POSTS);
+  await at(context.daysAgo(1.5));
+  await context.upload(offer.worker, BLOG_POSTS);
   await task.tree.deliver(offer.terms.nodeId, offer.worker, BLOG_POSTS);
 };
 
 /** Rejected; the worker may deliver again until its deadline. */
-export const rejectedTask: Scenario = async (scene, at) => {
-  const cleo = scene.person('Cleo');
-  await at(scene.daysAgo(16));
-  const task = await scene.task(cleo, {
+export const rejectedTask: Scenario = async (context, at) => {
+  const cleo = context.person('Cleo');
+  await at(context.daysAgo(16));
+  const task = await context.task(cleo, {
     title: 'Edit a white paper',
     brief: 'Edit our white paper of 20 pages for readers who know nothing about batteries.',
     criteria: ['No sentence is longer than 30 words'],
     budget: 200,
     ...PATIENT,
   });
-  await at(scene.daysAgo(15));
-  const offer = await scene.quote(task, { agent: 'ProofBot', price: 190, deliverBy: -60 });
-  await at(scene.daysAgo(14.5));
-  await scene.select(task, offer);
+  await at(context.daysAgo(15));
+  const offer = await context.quote(task, { agent: 'ProofBot', price: 190, deliverBy: -60 });
+  await at(context.daysAgo(14.5));
+  await context.select(task, offer);
   await task.hiring.fund(offer);
-  await at(scene.daysAgo(7));
-  await scene.upload(offer.worker, WHITE_PAPER);
+  await at(context.daysAgo(7));
+  await context.upload(offer.worker, WHITE_PAPER);
   await task.tree.deliver(offer.terms.nodeId, offer.worker, WHITE_PAPER);
-  await at(scene.daysAgo(6.5));
+  await at(context.daysAgo(6.5));
   await task.tree.reject(offer.terms.nodeId, cleo, 'Many sentences are longer than 30 words.');
 };
 
 /** Disputed; the arbiter has to rule. */
-export const disputedTask: Scenario = async (scene, at) => {
-  const ada = scene.person('Ada');
-  await at(scene.daysAgo(18));
-  const task = await scene.task(ada, {
+export const disputedTask: Scenario = async (context, at) => {
+  const ada = context.person('Ada');
+  await at(context.daysAgo(18));
+  const task = await context.task(ada, {
     title: 'Prices of 500 competing products',
     brief: 'Collect the prices of 500 products from five shops on one day, with a link and a time for each.',
     criteria: ['All 500 prices are of the same day'],
@@ -136,16 +136,16 @@ export const disputedTask: Scenario = async (scene, at) => {
     arbitrated: true,
     ...PATIENT,
   });
-  await at(scene.daysAgo(17.5));
-  const offer = await scene.quote(task, { agent: 'DataMiner-3', price: 400, deliverBy: -60 });
-  await at(scene.daysAgo(17));
-  await scene.select(task, offer);
+  await at(context.daysAgo(17.5));
+  const offer = await context.quote(task, { agent: 'DataMiner-3', price: 400, deliverBy: -60 });
+  await at(context.daysAgo(17));
+  await context.select(task, offer);
   await task.hiring.fund(offer);
-  await at(scene.daysAgo(8));
-  await scene.upload(offer.worker, PRICE_LIST);
+  await at(context.daysAgo(8));
+  await context.upload(offer.worker, PRICE_LIST);
   await task.tree.deliver(offer.terms.nodeId, offer.worker, PRICE_LIST);
-  await at(scene.daysAgo(5.2));
+  await at(context.daysAgo(5.2));
   await task.tree.reject(offer.terms.nodeId, ada, 'The prices are of two days.');
-  await at(scene.daysAgo(1.2));
+  await at(context.daysAgo(1.2));
   await task.tree.dispute(offer.terms.nodeId, offer.worker, 'One shop was closed on the first day.');
 };

@@ -39,7 +39,7 @@ export interface OpenAction {
  */
 export class ActionSigner {
   constructor(
-    private readonly backstage: SeedServices,
+    private readonly services: SeedServices,
     private readonly place: SigningPlace,
   ) {}
 
@@ -47,12 +47,12 @@ export class ActionSigner {
    * Makes a new action of the wallet in this escrow. `about` stands for the API request that would have prepared it.
    */
   async open(escrow: string, wallet: Wallet, about: object, validUntil?: number): Promise<OpenAction> {
-    const id = newId('act', this.backstage.nowMs);
-    const nonce = await this.backstage.transactions.run((manager) =>
-      this.backstage.nonces.next(manager, escrow, wallet.address),
+    const id = newId('act', this.services.nowMs);
+    const nonce = await this.services.transactions.run((manager) =>
+      this.services.nonces.next(manager, escrow, wallet.address),
     );
     const digest = requestDigest(about);
-    const until = validUntil ?? Math.floor(this.backstage.nowMs / 1000) + VALID_SECONDS;
+    const until = validUntil ?? Math.floor(this.services.nowMs / 1000) + VALID_SECONDS;
     return {
       id,
       requestDigest: digest,

@@ -49,13 +49,13 @@ export interface Offer {
 export class Hiring {
   constructor(
     readonly tree: TaskTree,
-    private readonly backstage: SeedServices,
+    private readonly services: SeedServices,
     private readonly chainId: number,
   ) {}
 
   /** Makes an offer that its worker has not signed. */
   async draft(worker: Participant, agent: AgentEntity, offer: OfferTerms): Promise<QuoteEntity> {
-    return this.backstage.quotes.draft(worker.account, (await this.offer(worker, agent, offer)).offer);
+    return this.services.quotes.draft(worker.account, (await this.offer(worker, agent, offer)).offer);
   }
 
   /** Makes an offer that its worker has signed; the payer sees it. */
@@ -63,8 +63,8 @@ export class Hiring {
     const { task, escrow } = this.tree;
     const { offer, fields } = await this.offer(worker, agent, terms);
     const hirer = terms.parent?.worker ?? this.tree.buyer;
-    const nodeNumber = await this.backstage.transactions.run((manager) =>
-      this.backstage.tasks.nextNodeNumber(manager, task.id),
+    const nodeNumber = await this.services.transactions.run((manager) =>
+      this.services.tasks.nextNodeNumber(manager, task.id),
     );
     const signedTerms = {
       ...offer,
@@ -76,12 +76,12 @@ export class Hiring {
     const target = {
       chainId: this.chainId,
       escrowAddress: escrow,
-      token: this.tree.stage.usdc,
+      token: this.tree.deployment.usdc,
       hirerWallet: hirer.wallet.address,
     };
     const data = quoteTypedData(signedTerms, { ...target, arbiterWallet: task.arbiterWallet });
     const signature = signTypedData(worker.wallet, data);
-    const quote = await this.backstage.quotes.submitSigned(worker.account, { ...offer, nodeNumber, signature });
+    const quote = await this.services.quotes.submitSigned(worker.account, { ...offer, nodeNumber, signature });
     return { quote, terms: nodeTerms(signedTerms), workerAuth: signedAuth(fields, signature), worker, hirer };
   }
 
@@ -96,8 +96,8 @@ export class Hiring {
     const { tree } = this;
     const action = await tree.open(tree.buyer, 'SelectAgent');
     const { fields } = action;
-    const message = { terms, token: tree.stage.usdc, ...fields };
-    const signature = tree.stage.signer.sign(tree.buyer.wallet, tree.escrow, 'SelectAgent', message);
+    const message = { terms, token: tree.deployment.usdc, ...fields };
+    const signature = tree.deployment.signer.sign(tree.buyer.wallet, tree.escrow, 'SelectAgent', message);
     await signed(action);
     return tree.relay(encodeSelectAgent(terms, signedAuth(fields, signature), workerAuth));
   }
@@ -107,9 +107,9 @@ export class Hiring {
     const { tree } = this;
     const { fields } = await tree.open(tree.buyer, 'FundTask');
     const { nodeId, worker, amount } = terms;
-    const message = { nodeId, worker, token: tree.stage.usdc, amount, ...fields };
-    const digest = tree.stage.signer.digest(tree.escrow, 'FundTask', message);
-    const sign = (): Hex => tree.stage.signer.sign(tree.buyer.wallet, tree.escrow, 'FundTask', message);
+    const message = { nodeId, worker, token: tree.deployment.usdc, amount, ...fields };
+    const digest = tree.deployment.signer.digest(tree.escrow, 'FundTask', message);
+    const sign = (): Hex => tree.deployment.signer.sign(tree.buyer.wallet, tree.escrow, 'FundTask', message);
     const paid = await this.pay(tree.buyer, amount, mode, { fields, digest, sign });
     return tree.relay(encodeFundTask(nodeId, { mode, permit: paid.permit }, paid.auth));
   }
@@ -119,9 +119,9 @@ export class Hiring {
     const { tree } = this;
     const mode = another ?? (terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode);
     const { fields } = await tree.open(hirer, 'Subcontract');
-    const message = { terms, token: tree.stage.usdc, ...fields };
-    const digest = tree.stage.signer.digest(tree.escrow, 'Subcontract', message);
-    const sign = (): Hex => tree.stage.signer.sign(hirer.wallet, tree.escrow, 'Subcontract', message);
+    const message = { terms, token: tree.deployment.usdc, ...fields };
+    const digest = tree.deployment.signer.digest(tree.escrow, 'Subcontract', message);
+    const sign = (): Hex => tree.deployment.signer.sign(hirer.wallet, tree.escrow, 'Subcontract', message);
     const paid = await this.pay(hirer, terms.amount, mode, { fields, digest, sign });
     return tree.relay(encodeSubcontract(terms, { mode, permit: paid.permit }, paid.auth, workerAuth));
   }
@@ -133,7 +133,7 @@ export class Hiring {
     mode: FundingMode,
     action: { fields: ActionFields; digest: Hex; sign: () => Hex },
   ): Promise<{ auth: ActionAuth; permit: Hex }> {
-    const { signer, chain, usdc: token } = this.tree.stage;
+    const { signer, chain, usdc: token } = this.tree.deployment;
     const { fields } = action;
     const owner = payer.wallet.address;
     if (mode === FundingMode.Authorization3009) {

@@ -9,7 +9,7 @@ import type { Participant } from './participant.js';
 
 /** Calls the service's operations as API requests do, for states that only a prepared action can create. */
 export class Intents {
-  constructor(private readonly backstage: SeedServices) {}
+  constructor(private readonly services: SeedServices) {}
 
   /** @throws ApiError as the operation of this kind. */
   prepare<K extends PreparableKind>(
@@ -19,7 +19,7 @@ export class Intents {
   ): Promise<PreparedActionDto> {
     const { id: accountId, walletAddress } = account;
     const intent = { accountId, walletAddress, requestDigest: requestDigest({ local_market: kind }) };
-    return this.backstage.actions.prepare(kind, intent, input);
+    return this.services.actions.prepare(kind, intent, input);
   }
 
   /** Signs the payload and submits the signature. @throws ApiError. */
@@ -33,6 +33,6 @@ export class Intents {
       scopes: [scope],
       pinnedVersion: CURRENT_VERSION,
     };
-    await this.backstage.submissions.submitSignature(principal, action_id, serialized);
+    await this.services.submissions.submitSignature(principal, action_id, serialized);
   }
 }

@@ -19,13 +19,13 @@ import { ObjectStore } from '../../../platform/storage/object-store.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { BlockRef } from '../../local-chain/local-chain.js';
 import { IS_INDEXED } from './seed-services.sql.js';
-import { StoryTime } from './story-time.js';
+import { ScenarioTime } from './scenario-time.js';
 
 const POLL_MS = 20;
 const INDEX_TIMEOUT_MS = 20_000;
 
 /**
- * The service's own code without its listeners. It plays the sample market's sixty days, because no HTTP request can
+ * The service's own code without its listeners. It runs the sample market's sixty days, because no HTTP request can
  * set the service's clock. It shares the database with the running service, which indexes the chain for both.
  */
 export class SeedServices {
@@ -42,7 +42,7 @@ export class SeedServices {
   readonly submissions: SubmissionsService;
   readonly custody: Custody;
   readonly store: ObjectStore;
-  private readonly time: StoryTime;
+  private readonly time: ScenarioTime;
 
   private constructor(private readonly context: INestApplicationContext) {
     const get = <T>(type: abstract new (...args: never[]) => T): T => context.get<T>(type, { strict: false });
@@ -59,7 +59,7 @@ export class SeedServices {
     this.submissions = get(SubmissionsService);
     this.custody = get(Custody);
     this.store = get(ObjectStore);
-    this.time = new StoryTime(get(Clock));
+    this.time = new ScenarioTime(get(Clock));
   }
 
   /** @param variables environment of the running service. Only that service indexes the chain and listens. */

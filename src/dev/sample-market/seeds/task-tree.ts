@@ -31,7 +31,7 @@ import { type ActionSigner, signedAuth } from './action-signer.js';
 import type { Participant } from './participant.js';
 
 /** What every tree of a market shares. */
-export interface TreeStage {
+export interface TreeDeployment {
   chain: LocalChain;
   signer: ActionSigner;
   usdc: string;
@@ -51,7 +51,7 @@ export function hashOf(text: string): Hex {
  */
 export class TaskTree {
   constructor(
-    readonly stage: TreeStage,
+    readonly deployment: TreeDeployment,
     readonly task: TaskEntity,
     readonly buyer: Participant,
     readonly direct = false,
@@ -65,12 +65,12 @@ export class TaskTree {
   async publish(): Promise<Mined> {
     const { termsHash, budget, arbiterWallet, id } = this.task;
     const buyer = this.buyer.wallet.address;
-    const message = { buyer, arbiter: arbiterWallet, token: this.stage.usdc, budget, termsHash };
+    const message = { buyer, arbiter: arbiterWallet, token: this.deployment.usdc, budget, termsHash };
     // Needs a signature even in a `direct` tree, because the factory is the sender inside the deployment.
     const auth = await this.signed(this.buyer, 'CreateTask', message);
     const call = encodeCreateTask({ budget, termsHash }, auth);
     const data = encodeCreateTree({ buyer, arbiter: arbiterWallet, treeId: treeIdOf(id) }, [call]);
-    return this.stage.chain.send(this.stage.chain.relayer, this.stage.factory, data);
+    return this.deployment.chain.send(this.deployment.chain.relayer, this.deployment.factory, data);
   }
 
   async deliver(number: number, worker: Participant, artifact: string): Promise<Mined> {
@@ -83,7 +83,7 @@ export class TaskTree {
   /** The hirer accepts the newest delivery. */
   async accept(number: number, hirer: Participant): Promise<Mined> {
     const { amount, worker, artifactHash } = await this.stored(number);
-    const message = { nodeId: number, worker, token: this.stage.usdc, amount, artifactHash };
+    const message = { nodeId: number, worker, token: this.deployment.usdc, amount, artifactHash };
     return this.act(hirer, 'ResolveTask', message, (auth) => encodeResolveTask(number, artifactHash, auth));
   }
 
@@ -104,7 +104,7 @@ export class TaskTree {
 
   /** @param workerShare base units. */
   async rule(number: number, arbiter: Participant, workerShare: bigint, ruling: string): Promise<Mined> {
-    const message = { nodeId: number, token: this.stage.usdc, workerShare, rulingHash: hashOf(ruling) };
+    const message = { nodeId: number, token: this.deployment.usdc, workerShare, rulingHash: hashOf(ruling) };
     return this.act(arbiter, 'RuleDispute', message, (auth) =>
       encodeRuleDispute(number, workerShare, message.rulingHash, auth),
     );
@@ -113,7 +113,7 @@ export class TaskTree {
   /** Both sides sign the same split. @param workerShare base units. */
   async agree(number: number, hirer: Participant, worker: Participant, workerShare: bigint): Promise<Mined> {
     const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.stage.usdc, amount, workerShare };
+    const message = { nodeId: number, token: this.deployment.usdc, amount, workerShare };
     const [hirerAuth, workerAuth] = [
       await this.signed(hirer, 'AgreeSplit', message),
       await this.signed(worker, 'AgreeSplit', message),
@@ -123,13 +123,13 @@ export class TaskTree {
 
   async abandon(number: number, worker: Participant): Promise<Mined> {
     const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.stage.usdc, amount };
+    const message = { nodeId: number, token: this.deployment.usdc, amount };
     return this.act(worker, 'AbandonNode', message, (auth) => encodeAbandonNode(number, auth));
   }
 
   async claimNonDelivery(number: number, account: Participant): Promise<Mined> {
     const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.stage.usdc, amount };
+    const message = { nodeId: number, token: this.deployment.usdc, amount };
     return this.act(account, 'ClaimNonDelivery', message, (auth) =>
       encodeClaimNonDelivery(number, account.wallet.address, auth),
     );
@@ -143,7 +143,7 @@ export class TaskTree {
   /** @param amount base units. */
   async withdrawEarnings(number: number, worker: Participant, amount: bigint): Promise<Mined> {
     const recipient = worker.wallet.address;
-    const message = { nodeId: number, recipient, token: this.stage.usdc, amount };
+    const message = { nodeId: number, recipient, token: this.deployment.usdc, amount };
     return this.act(worker, 'WithdrawEarnings', message, (auth) =>
       encodeWithdrawEarnings(number, recipient, amount, auth),
     );
@@ -152,20 +152,20 @@ export class TaskTree {
   /** @param amount base units. */
   async withdrawRefund(hirer: Participant, amount: bigint): Promise<Mined> {
     const account = hirer.wallet.address;
-    const message = { account, recipient: account, token: this.stage.usdc, amount };
+    const message = { account, recipient: account, token: this.deployment.usdc, amount };
     return this.act(hirer, 'WithdrawRefund', message, (auth) => encodeWithdrawRefund(account, account, amount, auth));
   }
 
   /** The wallet cancels one of its nonces, which invalidates every signature that uses it. */
   cancelNonce(signer: Participant, nonce: bigint): Promise<Mined> {
     const data = encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n));
-    return this.stage.chain.send(signer.wallet, this.escrow, data);
+    return this.deployment.chain.send(signer.wallet, this.escrow, data);
   }
 
   /** The node as the contract holds it now. */
   async stored(number: number): Promise<StoredNode> {
     const call = { to: this.escrow, data: encodeNodeCall(number) };
-    const result: unknown = await this.stage.chain.provider.send('eth_call', [call, 'latest']);
+    const result: unknown = await this.deployment.chain.provider.send('eth_call', [call, 'latest']);
     if (typeof result !== 'string' || !isHex(result)) throw new TypeError('The escrow gave no node');
     const node = decodeNodeResult(result);
     if (!node) throw new Error(`There is no node ${number} in ${this.escrow}`);
@@ -175,16 +175,21 @@ export class TaskTree {
   /** Signs one action of this tree's escrow. */
   async signed<P extends EscrowPrimaryType>(who: Participant, type: P, own: Own<P>): Promise<ActionAuth> {
     const { fields } = await this.open(who, type);
-    return signedAuth(fields, this.stage.signer.sign(who.wallet, this.escrow, type, merge(own, fields)));
+    return signedAuth(fields, this.deployment.signer.sign(who.wallet, this.escrow, type, merge(own, fields)));
   }
 
   open(who: Participant, type: EscrowPrimaryType, validUntil?: number): ReturnType<ActionSigner['open']> {
-    return this.stage.signer.open(this.escrow, who.wallet, { local_market: type, task_id: this.task.id }, validUntil);
+    return this.deployment.signer.open(
+      this.escrow,
+      who.wallet,
+      { local_market: type, task_id: this.task.id },
+      validUntil,
+    );
   }
 
   /** Sends a call that contains every needed signature. */
   relay(data: Hex): Promise<Mined> {
-    return this.stage.chain.send(this.stage.chain.relayer, this.escrow, data);
+    return this.deployment.chain.send(this.deployment.chain.relayer, this.escrow, data);
   }
 
   private async act<P extends EscrowPrimaryType>(
@@ -195,7 +200,7 @@ export class TaskTree {
   ): Promise<Mined> {
     if (!this.direct) return this.relay(encode(await this.signed(who, type, own)));
     const { fields } = await this.open(who, type);
-    return this.stage.chain.send(who.wallet, this.escrow, encode(senderAuth(fields)));
+    return this.deployment.chain.send(who.wallet, this.escrow, encode(senderAuth(fields)));
   }
 }
 

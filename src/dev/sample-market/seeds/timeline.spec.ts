@@ -1,16 +1,16 @@
 import { type At, Timeline } from './timeline.js';
 
 describe('Timeline', () => {
-  const told = async (stories: ((at: At, say: (text: string) => void) => Promise<void>)[]): Promise<string[]> => {
+  const runAll = async (scenarios: ((at: At, say: (text: string) => void) => Promise<void>)[]): Promise<string[]> => {
     const lines: string[] = [];
     let now = 0;
     const timeline = new Timeline((seconds) => (now = seconds));
-    await timeline.run(stories.map((story) => (at) => story(at, (text) => lines.push(`${now} ${text}`))));
+    await timeline.run(scenarios.map((scenario) => (at) => scenario(at, (text) => lines.push(`${now} ${text}`))));
     return lines;
   };
 
-  it('runs the steps of all stories in order of time, in whatever order the stories are given', async () => {
-    const lines = await told([
+  it('runs the steps of all scenarios in order of time, in whatever order the scenarios are given', async () => {
+    const lines = await runAll([
       async (at, say) => {
         await at(30);
         say('a');
@@ -27,8 +27,8 @@ describe('Timeline', () => {
     expect(lines).toEqual(['10 c', '30 a', '40 d', '50 b']);
   });
 
-  it('lets a story finish its asynchronous work before the next moment begins', async () => {
-    const lines = await told([
+  it('lets a scenario finish its asynchronous work before the next moment begins', async () => {
+    const lines = await runAll([
       async (at, say) => {
         await at(1);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -42,7 +42,7 @@ describe('Timeline', () => {
     expect(lines).toEqual(['1 slow', '2 next']);
   });
 
-  it('stops all stories at the first failure', async () => {
+  it('stops all scenarios at the first failure', async () => {
     const lines: string[] = [];
     const timeline = new Timeline(() => undefined);
     const failing = async (at: At): Promise<void> => {

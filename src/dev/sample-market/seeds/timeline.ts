@@ -7,27 +7,27 @@ interface Waiting {
 }
 
 /**
- * Runs several stories in one stream of time. Each story is plain code that waits for moments; the story with the
+ * Runs several scenarios in one stream of time. Each scenario is plain code that waits for moments; the scenario with the
  * earliest moment always runs next, alone, until it waits again. So time only moves forward, as it does on a chain, and
- * a story reads from top to bottom.
+ * a scenario reads from top to bottom.
  */
 export class Timeline {
   private waiting: Waiting[] = [];
   private active = 0;
   private hasFailed = false;
 
-  /** @param moveTo gets every new moment (unix seconds) before a story continues. */
+  /** @param moveTo gets every new moment (unix seconds) before a scenario continues. */
   constructor(private readonly moveTo: (seconds: number) => void) {}
 
-  /** Runs all stories to their ends. Rejects with the first failure, after which no story goes on. */
-  async run(stories: readonly ((at: At) => Promise<void>)[]): Promise<void> {
-    this.active = stories.length;
-    await Promise.all(stories.map((story) => this.tell(story)));
+  /** Runs all scenarios to their ends. Rejects with the first failure, after which no scenario goes on. */
+  async run(scenarios: readonly ((at: At) => Promise<void>)[]): Promise<void> {
+    this.active = scenarios.length;
+    await Promise.all(scenarios.map((scenario) => this.runOne(scenario)));
   }
 
-  private async tell(story: (at: At) => Promise<void>): Promise<void> {
+  private async runOne(scenario: (at: At) => Promise<void>): Promise<void> {
     try {
-      await story((seconds) => this.wait(seconds));
+      await scenario((seconds) => this.wait(seconds));
     } catch (error) {
       this.hasFailed = true;
       throw error;

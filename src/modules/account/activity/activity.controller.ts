@@ -20,6 +20,6 @@ export class ActivityController {
   @Public(SESSION_IS_THE_CREDENTIAL)
   async openActivity(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
     const entries = await this.activity.latest(visit.account.id);
-    sendWebPage(response, 200, activityPage(this.frames.of(visit, request), entries));
+    sendWebPage(response, 200, activityPage(this.frames.frameOf(visit, request), entries));
   }
 }

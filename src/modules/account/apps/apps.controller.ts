@@ -26,7 +26,7 @@ export class AppsController {
   @Public(SESSION_IS_THE_CREDENTIAL)
   async openApps(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
     const apps = await this.apps.list(visit.account.id);
-    sendWebPage(response, 200, appsPage(this.frames.of(visit, request), apps));
+    sendWebPage(response, 200, appsPage(this.frames.frameOf(visit, request), apps));
   }
 
   /** An application that is not connected gets the same answer, so that a second click is no error. */

@@ -134,7 +134,7 @@ export class KeysController {
         if (answer instanceof ProofRefused) throw answer;
         return this.confirm.carryOut(asked, deed, answer, make);
       });
-      sendWebPage(response, 200, newSecretsPage(this.frames.of(visit, request), made));
+      sendWebPage(response, 200, newSecretsPage(this.frames.frameOf(visit, request), made));
     } catch (error) {
       if (error instanceof ProofRefused) return this.confirm.ask(asked, error.deed, error);
       await this.show({ visit, request, response }, problemOf(error), draft);
@@ -147,7 +147,7 @@ export class KeysController {
     draft?: Draft,
   ): Promise<void> {
     const keys = await this.keys.list(visit.account.id);
-    const html = keysPage(this.frames.of(visit, request, problem), keys, draft);
+    const html = keysPage(this.frames.frameOf(visit, request, problem), keys, draft);
     sendWebPage(response, problem?.status ?? 200, html);
   }
 }

@@ -31,7 +31,7 @@ export class ReceiptPagesController {
   ): Promise<void> {
     const from = typeof cursor === 'string' ? { cursor } : {};
     const page = await this.receipts.list({ accountId: visit.account.id }, { limit: ROWS, ...from });
-    sendWebPage(response, 200, receiptsPage(this.frames.of(visit, request), page));
+    sendWebPage(response, 200, receiptsPage(this.frames.frameOf(visit, request), page));
   }
 
   @Get(':receiptId')
@@ -43,6 +43,6 @@ export class ReceiptPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const receipt = await this.details.find(visit.account.id, receiptId);
-    sendWebPage(response, 200, receiptPage(this.frames.of(visit, request), receipt));
+    sendWebPage(response, 200, receiptPage(this.frames.frameOf(visit, request), receipt));
   }
 }

@@ -73,7 +73,7 @@ export class SessionsController {
     problem: FormProblem | null,
   ): Promise<void> {
     const sessions = await this.sessions.list(visit.account.id);
-    const html = sessionsPage(this.frames.of(visit, request, problem), sessions, visit.session.id);
+    const html = sessionsPage(this.frames.frameOf(visit, request, problem), sessions, visit.session.id);
     sendWebPage(response, problem?.status ?? 200, html);
   }
 }

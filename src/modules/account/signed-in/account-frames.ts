@@ -16,7 +16,7 @@ export class AccountFrames {
   ) {}
 
   /** @param problem why the sent form was not carried out; null when there is no problem. */
-  of(visit: AccountVisit, request: Request, problem: FormProblem | null = null): AccountFrame {
+  frameOf(visit: AccountVisit, request: Request, problem: FormProblem | null = null): AccountFrame {
     const { displayName, baseUrl } = this.environment;
     return {
       displayName,

@@ -63,7 +63,7 @@ export class ConfirmStep {
     const by = fieldOf(form, 'by') || visit.session.walletAddress;
     const challenge = await this.confirmations.ask(wanted, by);
     const others = (await this.confirmations.signersOf(wanted)).filter((signer) => signer !== challenge.address);
-    const frame = this.frames.of(visit, request);
+    const frame = this.frames.frameOf(visit, request);
     // The notice about this wallet is left out, because this page already keeps it.
     const leaving = frame.leaving.filter(({ address }) => deed.act.name !== 'keep-wallet' || address !== deed.wallet);
     const html = confirmPage({ ...frame, leaving }, deed, {

@@ -44,7 +44,7 @@ export class WalletsPage {
     response: Response,
     { draft = {}, problem = null, status = problem?.status ?? 200 }: Shown = {},
   ): Promise<void> {
-    const frame = this.frames.of(visit, request, problem);
+    const frame = this.frames.frameOf(visit, request, problem);
     const form = this.step.formOf(ADDING, frame.tokenFor(LINK_PATH), draft);
     sendWebPage(
       response,

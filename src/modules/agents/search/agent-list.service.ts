@@ -9,7 +9,7 @@ import type { Page } from '../../../platform/operations/page.dto.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentDto } from '../agent/agent.dto.js';
 import { AFTER_ALL, AGENT_POSITION, agentListStatement, type AgentPageRow } from './agent-list.sql.js';
-import { searchQuery } from '../agent/agent-text.js';
+import { searchQuery } from '../agent/searchable-text.js';
 import type { ListAgentsQuery } from '../dto/list-agents.query.js';
 import { AgentSearchReader } from './agent-search-reader.js';
 

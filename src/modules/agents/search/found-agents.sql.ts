@@ -1,5 +1,6 @@
 import type { AgentStatement } from './agent-list.sql.js';
 import { agentColumns, LISTED } from './agent-list.sql.js';
+import { TEXT_SEARCH_LANGUAGE } from '../agent/searchable-text.js';
 
 /** Above every rank and number. */
 export const AFTER_ALL_FOUND: readonly string[] = ['Infinity', '2147483647'];
@@ -7,7 +8,7 @@ export const AFTER_ALL_FOUND: readonly string[] = ['Infinity', '2147483647'];
 /** The text $1 that was typed, as a tsquery; `websearch_to_tsquery` takes any text. */
 export const SEARCH_QUERY: AgentStatement = {
   name: 'agents_query',
-  text: `SELECT websearch_to_tsquery('english', $1)::text AS query`,
+  text: `SELECT websearch_to_tsquery('${TEXT_SEARCH_LANGUAGE}', $1)::text AS query`,
 };
 
 /** Counts the agents that have each of the words $1, each up to $2, which bounds the cost of the statement. */
@@ -33,7 +34,7 @@ export function followStatement(rows: number): AgentStatement {
   return {
     name: `agents_followed_${rows}`,
     text: `WITH wanted AS MATERIALIZED (
-        SELECT websearch_to_tsquery('english', $2) AS query
+        SELECT websearch_to_tsquery('${TEXT_SEARCH_LANGUAGE}', $2) AS query
       ), listed AS MATERIALIZED (
         SELECT list.word, posting.rank, posting.agent_number, posting.place
         FROM unnest($3::text[]) AS list (word) CROSS JOIN LATERAL (
@@ -76,7 +77,7 @@ export function weighStatement(rows: number): AgentStatement {
   return {
     name: `agents_weighed_${rows}`,
     text: `WITH wanted AS MATERIALIZED (
-        SELECT websearch_to_tsquery('english', $2) AS query
+        SELECT websearch_to_tsquery('${TEXT_SEARCH_LANGUAGE}', $2) AS query
       ), found AS MATERIALIZED (
         SELECT agent.id, agent.rank, own.agent_number
         FROM (SELECT DISTINCT agent_number FROM agent_words WHERE word = ANY ($3::text[])) AS own

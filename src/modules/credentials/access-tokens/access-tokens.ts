@@ -91,7 +91,7 @@ export class AccessTokens {
   private reading(token: string): Promise<Reading> {
     if (!isTokenShaped(token)) return Promise.resolve(NOTHING_KNOWN);
     const over = this.over.recall(token);
-    return over === null ? this.readings.of(token, () => this.read(token)) : Promise.resolve(over);
+    return over === null ? this.readings.read(token, () => this.read(token)) : Promise.resolve(over);
   }
 
   private async read(token: string): Promise<Reading> {

@@ -71,7 +71,7 @@ export class ApiKeyVerifier {
   /** Returns the key and its account; null for an unknown key, and for a malformed one without asking the database. */
   private held(key: string): Promise<HeldKey | null> {
     if (environmentOf(key) !== this.environment.keyEnvironment) return Promise.resolve(null);
-    return this.readings.of(key, () => this.read(key));
+    return this.readings.read(key, () => this.read(key));
   }
 
   /** Reads the key with this secret, and its account. */

@@ -29,7 +29,7 @@ export class TaskDetailDto extends TaskDto {
   next?: string;
 
   /** Adds to a task the members that depend on the caller and on time. */
-  static of(
+  static fromTask(
     task: TaskDto,
     { allowedActions, dueAt, next }: { allowedActions: string[]; dueAt: Date | null; next: string | null },
   ): TaskDetailDto {

@@ -21,7 +21,7 @@ const KEPT_BLOCKS = 1_024;
 /** How far below the kept blocks the pruning looks: farther than one step at the head of the chain can advance. */
 const PRUNED_WINDOW = 4_096;
 
-/** Reading and writing the rewindable record of the chain: `chain_blocks` and `chain_facts`. */
+/** Reading and writing the record of the chain, which can be rolled back: `chain_blocks` and `chain_facts`. */
 @Injectable()
 export class IndexStore {
   /** The block up to which the chain is indexed; null when nothing is. */
@@ -50,8 +50,8 @@ export class IndexStore {
     return this.tip(manager);
   }
 
-  /** Deletes everything above a block (null: everything). Returns the tasks that had facts there. */
-  async rewind(manager: EntityManager, to: StoredBlock | null): Promise<string[]> {
+  /** Rolls the index back to a block: deletes everything above it (null: everything). Returns the tasks that had facts there. */
+  async rollback(manager: EntityManager, to: StoredBlock | null): Promise<string[]> {
     const number = to?.number ?? -1;
     const result: unknown = await manager.query('DELETE FROM chain_facts WHERE block_number > $1 RETURNING task_id', [
       number,

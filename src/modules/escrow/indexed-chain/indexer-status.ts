@@ -18,7 +18,7 @@ export class IndexerStatus {
   /** Tasks of set-aside trees whose facts do not add up to a tree, as far as this process has seen. */
   readonly inconsistentTasks = new Set<string>();
 
-  /** Blocks of the chain that the index does not have yet, confirmations included; null before the first look. */
+  /** Blocks of the chain that the index does not have yet, confirmations included; null before the first poll. */
   get lagBlocks(): number | null {
     if (this.headBlock === null) return null;
     return Math.max(0, this.headBlock - (this.indexedBlock ?? -1));

@@ -23,7 +23,7 @@ export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** A process that does not index looks at the index by a timer; an indexing one calls `follow` after every step. */
+  /** A process that does not index polls the index by a timer; an indexing one calls `follow` after every step. */
   onApplicationBootstrap(): void {
     if (this.environment.indexerEnabled || this.environment.chainId !== LOCAL_CHAIN_ID) return;
     this.timer = setInterval(() => {

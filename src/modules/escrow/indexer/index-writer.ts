@@ -55,8 +55,8 @@ export class IndexWriter {
     return this.transactions.run(async (manager) => {
       const stored = await this.store.lockTip(manager);
       if (stored?.number !== step.tip?.number || stored?.hash !== step.tip?.hash) return false;
-      const isRewind = step.tip?.number !== step.base?.number;
-      const forgotten = isRewind ? await this.store.rewind(manager, step.base) : [];
+      const isRollback = step.tip?.number !== step.base?.number;
+      const forgotten = isRollback ? await this.store.rollback(manager, step.base) : [];
       const added = step.range === null ? [] : await this.append(manager, step.range);
       const concerned = [...new Set([...forgotten, ...added])];
       const block = (step.base?.number ?? -1) + 1;

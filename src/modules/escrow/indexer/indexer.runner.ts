@@ -6,7 +6,7 @@ import { ChainIdentity } from '../indexed-chain/chain-identity.js';
 import { ChainTime } from './chain-time.js';
 import { IndexerStatus } from '../indexed-chain/indexer-status.js';
 import { IndexerService } from './indexer.service.js';
-import { RunnerLock } from './runner-lock.js';
+import { IndexerLock } from './indexer-lock.js';
 
 /** Longest pause, after failures and in a process that does not index: it bounds how late the index moves on. */
 const MAX_PAUSE_MS = 3_000;
@@ -24,7 +24,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly environment: Environment,
     private readonly identity: ChainIdentity,
     private readonly indexer: IndexerService,
-    private readonly lock: RunnerLock,
+    private readonly lock: IndexerLock,
     private readonly time: ChainTime,
     private readonly status: IndexerStatus,
   ) {}
@@ -70,7 +70,7 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
       this.status.runner = isRunner;
       this.logger.log(isRunner ? 'This process indexes the chain' : 'Another process indexes the chain');
     }
-    const more = isRunner ? await this.indexer.step() : await this.indexer.look();
+    const more = isRunner ? await this.indexer.advance() : await this.indexer.poll();
     await this.time.follow();
     if (isRunner) return more === 'again' ? 0 : this.environment.chainPollMs;
     return Math.min(MAX_PAUSE_MS, this.environment.chainPollMs);

@@ -28,11 +28,11 @@ const MOST_LOGS_WRITTEN = 7_000;
 const MAX_WAITING_TREES = 2_000;
 /** Most transactions of waiting trees in one step: the chain is checked for a reorganisation only between steps. */
 const PUBLISHED_A_STEP = 10;
-/** How often a chain that ends below the index is looked at before the index follows it down. */
-const PATIENCE = 10;
+/** How many polls in a row may see a chain that ends below the index before the index rolls back to it. */
+const MAX_POLLS_BEHIND = 10;
 
-/** `idle`: nothing to do before the next look. `again`: there is more, at once. */
-export type StepResult = 'idle' | 'again';
+/** `idle`: nothing to do before the next poll. `again`: there is more, at once. */
+export type AdvanceResult = 'idle' | 'again';
 
 /** A range that is read while the one before is written, or the rest of one that was read and is not written yet. */
 interface Ahead {
@@ -46,7 +46,7 @@ interface Ahead {
 @Injectable()
 export class IndexerService {
   private blocksAtOnce = FIRST_RANGE;
-  private looksBehind = 0;
+  private pollsBehind = 0;
   private ahead: Ahead | null = null;
 
   constructor(
@@ -60,8 +60,8 @@ export class IndexerService {
     private readonly status: IndexerStatus,
   ) {}
 
-  /** Reads the newest blocks of index and chain, and how many trees wait to be shown. Errors as `step`. */
-  async look(): Promise<{ tip: StoredBlock | null; head: number; waiting: number }> {
+  /** Reads the newest blocks of index and chain, and how many trees wait to be shown. Errors as `advance`. */
+  async poll(): Promise<{ tip: StoredBlock | null; head: number; waiting: number }> {
     const [tip, backlog] = await Promise.all([this.writer.tip(), this.writer.backlog()]);
     this.status.indexedBlock = tip === null ? null : Math.min(tip.number, (backlog.firstBlock ?? Infinity) - 1);
     this.status.waitingTrees = backlog.waiting;
@@ -75,10 +75,10 @@ export class IndexerService {
    * Indexes the next blocks and, at the same time, publishes the next trees that wait to be shown.
    * @throws ChainUnavailableError, a database error, or ChainConfigurationError; the part that failed changed nothing.
    */
-  async step(): Promise<StepResult> {
-    const { tip, head, waiting } = await this.look();
+  async advance(): Promise<AdvanceResult> {
+    const { tip, head, waiting } = await this.poll();
     const [advanced, published] = await Promise.allSettled([
-      waiting > MAX_WAITING_TREES ? ('idle' as const) : this.advance(tip, head),
+      waiting > MAX_WAITING_TREES ? ('idle' as const) : this.followChain(tip, head),
       waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
     ]);
     if (advanced.status === 'rejected') throw advanced.reason;
@@ -98,7 +98,7 @@ export class IndexerService {
     return this.apart.stop();
   }
 
-  private async advance(tip: StoredBlock | null, head: number): Promise<StepResult> {
+  private async followChain(tip: StoredBlock | null, head: number): Promise<AdvanceResult> {
     const forkPoint = await this.commonAncestor.forkPoint(tip, head);
     if (this.isWorthWaitingFor(forkPoint)) return 'idle';
     const { base, next } = forkPoint;
@@ -116,10 +116,10 @@ export class IndexerService {
     return rest !== null || to < target ? 'again' : 'idle';
   }
 
-  /** True for the first looks at a chain below the index: a node that lags catches up, a chain that shrank does not. */
+  /** True for the first polls that see a chain below the index: a node that lags catches up, a chain that shrank does not. */
   private isWorthWaitingFor({ kind }: ForkPoint): boolean {
-    this.looksBehind = kind === 'behind' ? this.looksBehind + 1 : 0;
-    return kind === 'behind' && this.looksBehind <= PATIENCE;
+    this.pollsBehind = kind === 'behind' ? this.pollsBehind + 1 : 0;
+    return kind === 'behind' && this.pollsBehind <= MAX_POLLS_BEHIND;
   }
 
   /** Takes the range that was read ahead, when it continues from `base`; else that range is dropped. */

@@ -60,9 +60,9 @@ export class AgentIndexThread implements OnApplicationBootstrap, OnModuleDestroy
    * Tells the index to read changes now, before the query of the coming search is known.
    * @returns the present moment, to pass to `search` as `sinceMs`.
    */
-  look(): number {
+  startReading(): number {
     const nowMs = monotonicMs();
-    if (this.isReady) this.ask({ kind: 'look' });
+    if (this.isReady) this.ask({ kind: 'read_changes' });
     return nowMs;
   }
 

@@ -9,7 +9,7 @@ import type { SearchHelpers } from './search-helpers.js';
 import { monotonicMs } from './monotonic-clock.js';
 
 /** How long a search waits for changes from the database before the caller searches in SQL instead. (policy) */
-const PATIENCE_MS = 200;
+const LONGEST_READ_OF_CHANGES_MS = 200;
 /** After this time without reading changes, the index is loaded anew, because unread changes may have been deleted. */
 const LONGEST_GAP_MS = CHANGES_KEPT_MS / 2;
 
@@ -25,9 +25,9 @@ export class AgentIndex {
   /** Changes of those transactions that were already read. */
   private seen: ReadonlySet<string> = new Set();
   /** Start of the last complete read of changes, by `monotonicMs`. */
-  private lookedSince = Number.NEGATIVE_INFINITY;
+  private readSince = Number.NEGATIVE_INFINITY;
   /** Start of the running read, by `monotonicMs`; null when none is running. */
-  private lookingSince: number | null = null;
+  private readingSince: number | null = null;
   private running: Promise<void> = Promise.resolve();
   private queued: Promise<void> | null = null;
 
@@ -42,13 +42,13 @@ export class AgentIndex {
    * @throws the driver's error; the next call reads again.
    */
   follow(sinceMs = monotonicMs()): Promise<void> {
-    if (this.lookedSince >= sinceMs) return Promise.resolve();
-    if (this.lookingSince !== null && this.lookingSince >= sinceMs) return this.running;
+    if (this.readSince >= sinceMs) return Promise.resolve();
+    if (this.readingSince !== null && this.readingSince >= sinceMs) return this.running;
     this.queued ??= this.running
       .catch(() => undefined)
       .then(() => {
         this.queued = null;
-        this.running = this.look();
+        this.running = this.readChanges();
         return this.running;
       });
     return this.queued;
@@ -56,35 +56,35 @@ export class AgentIndex {
 
   /**
    * Finds agents for a task, as they are at `sinceMs` or later; null when the index is not loaded or cannot read the
-   * changes within PATIENCE_MS.
+   * changes within LONGEST_READ_OF_CHANGES_MS.
    */
   async search(query: IndexQuery, sinceMs: number): Promise<AgentColumns | null> {
     if (this.market === null || this.isBehind) return null;
-    const patience = new AbortController();
-    const late = sleep(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
+    const answered = new AbortController();
+    const late = sleep(LONGEST_READ_OF_CHANGES_MS, null, { signal: answered.signal }).catch(() => null);
     const found = this.follow(sinceMs).then(() => this.market?.candidates(query) ?? null);
-    return Promise.race([found, late]).finally(() => patience.abort());
+    return Promise.race([found, late]).finally(() => answered.abort());
   }
 
-  private async look(): Promise<void> {
+  private async readChanges(): Promise<void> {
     const beganMs = monotonicMs();
-    this.lookingSince = beganMs;
-    const isTooOld = beganMs - this.lookedSince > LONGEST_GAP_MS;
+    this.readingSince = beganMs;
+    const isTooOld = beganMs - this.readSince > LONGEST_GAP_MS;
     try {
       if (this.market === null || isTooOld) await this.load();
       else await this.catchUp(this.market);
     } finally {
-      this.lookingSince = null;
+      this.readingSince = null;
     }
-    this.lookedSince = beganMs;
+    this.readSince = beganMs;
   }
 
   /**
-   * True while a read takes longer than PATIENCE_MS, so that further searches need not wait for it. A trust run, for
+   * True while a read takes longer than LONGEST_READ_OF_CHANGES_MS, so that further searches need not wait for it. A trust run, for
    * example, may change many agents.
    */
   private get isBehind(): boolean {
-    return this.lookingSince !== null && monotonicMs() - this.lookingSince > PATIENCE_MS;
+    return this.readingSince !== null && monotonicMs() - this.readingSince > LONGEST_READ_OF_CHANGES_MS;
   }
 
   private async load(): Promise<void> {

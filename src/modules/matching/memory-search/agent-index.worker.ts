@@ -35,7 +35,7 @@ async function search({ id, query, sinceMs }: Extract<IndexQuestion, { kind: 'se
 
 // Errors are not handled here, so that any failure ends the thread.
 parentPort?.on('message', (question: IndexQuestion) => {
-  if (question.kind === 'look') void index.follow();
+  if (question.kind === 'read_changes') void index.follow();
   else void search(question);
 });
 for (;;) {

@@ -30,7 +30,7 @@ export interface IndexState {
 
 /** Messages to the thread: read changes for a search that is about to come, or search. */
 export type IndexQuestion =
-  | { kind: 'look' }
+  | { kind: 'read_changes' }
   | {
       kind: 'search';
       id: number;

@@ -53,7 +53,7 @@ export class MarketIndex {
     const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, facts, row));
     const work = new SettledWork();
     const briefs = await loadPostings<BriefRow>(connection, BRIEF_ROWS, (row) => work.set(row.number, paidWorkOf(row)));
-    work.know(principalsOf(await connection.rows<TrustRow>(TRUST)));
+    work.replacePrincipals(principalsOf(await connection.rows<TrustRow>(TRUST)));
     return new MarketIndex(agents, availability, facts, briefs, work, helpers);
   }
 
@@ -74,7 +74,7 @@ export class MarketIndex {
       replace(this.briefs, rows);
       for (const row of rows.found) this.work.set(row.number, paidWorkOf(row));
     }
-    if (isTrustNew) this.work.know(principalsOf(await connection.rows<TrustRow>(TRUST)));
+    if (isTrustNew) this.work.replacePrincipals(principalsOf(await connection.rows<TrustRow>(TRUST)));
   }
 
   /**

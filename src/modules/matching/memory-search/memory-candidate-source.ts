@@ -25,7 +25,7 @@ export class MemoryCandidateSource extends CandidateSource {
   }
 
   override begin(): CandidateSearch {
-    const sinceMs = this.thread.look();
+    const sinceMs = this.thread.startReading();
     return (query) => this.candidates(query, sinceMs);
   }
 

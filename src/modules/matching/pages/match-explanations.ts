@@ -35,7 +35,7 @@ export class MatchExplanations {
       throw new ApiError('not_task_buyer', 'Only the buyer of the task and the owner of the agent are told why.');
     }
     const match = matches.find(({ candidate }) => candidate.agentId === agentId);
-    const data = await this.shown.of(match === undefined ? [] : [match], context);
+    const data = await this.shown.present(match === undefined ? [] : [match], context);
     const explanation = MatchExplanationDto.from(agentId, match === undefined ? agent.refusals : [], match);
     return { data, next_page: null, explanation };
   }

@@ -32,7 +32,7 @@ export class MatchPresenter {
     private readonly clock: Clock,
   ) {}
 
-  async of(matches: readonly PlacedMatch[], { words, query }: MatchQuery): Promise<MatchDto[]> {
+  async present(matches: readonly PlacedMatch[], { words, query }: MatchQuery): Promise<MatchDto[]> {
     const numbers = arrayText(matches.map(({ candidate }) => candidate.agentNumber));
     const values = [numbers, this.clock.now().toISOString(), anyOfLexemes(words.lexemes)];
     const rows = await this.reads.query<LiveMatchRow & { place: string }>(LIVE_MATCHES.name, LIVE_MATCHES.text, values);

@@ -35,7 +35,7 @@ export class AgentRanking extends TaskRanking {
   /** Returns at most `limit` eligible agents for a task, best first, with the places of rank.ts. */
   async rankAgents(task: TaskToMatch, limit: number): Promise<{ context: MatchQuery; matches: RankedMatch[] }> {
     const ranking = this.begin();
-    const { context, places } = await ranking(await this.queries.of(task));
+    const { context, places } = await ranking(await this.queries.queryFor(task));
     return { context, matches: places.first(limit) };
   }
 

@@ -27,7 +27,7 @@ export class MatchQueries {
   ) {}
 
   /** @param buyer the buyer's columns if they were read with the task; read here otherwise. */
-  async of(task: TaskToMatch, buyer?: BuyerRow): Promise<MatchQuery> {
+  async queryFor(task: TaskToMatch, buyer?: BuyerRow): Promise<MatchQuery> {
     const reading = buyer ?? this.reads.queryParsed<BuyerRow>(BUYER.name, BUYER.text, [task.id]).then(([row]) => row);
     const words = this.reads.query<TaskWordRow>(TASK_WORDS.name, TASK_WORDS.text, taskWordsValues(task));
     const [rows, row] = await Promise.all([words, reading]);

@@ -1,10 +1,12 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { TEXT_SEARCH_LANGUAGE } from '../../agents/agent/searchable-text.js';
 
 /** SQL for the words of a title and of the other texts, with their counts. */
 export const wordsIn = (title: string, rest: string): string => `
-      SELECT lexeme, cardinality(positions) AS of_title, 0 AS of_rest FROM unnest(to_tsvector('english', ${title}))
+      SELECT lexeme, cardinality(positions) AS of_title, 0 AS of_rest
+      FROM unnest(to_tsvector('${TEXT_SEARCH_LANGUAGE}', ${title}))
       UNION ALL
-      SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('english', ${rest}))`;
+      SELECT lexeme, 0, cardinality(positions) FROM unnest(to_tsvector('${TEXT_SEARCH_LANGUAGE}', ${rest}))`;
 
 /** Columns of `TaskWordRow`, of the word `lexeme` joined with its row `t` of `match_terms`. */
 export const WORD_COLUMNS = `lexeme AS word, sum(of_title)::integer AS of_title, sum(of_rest)::integer AS of_rest,

@@ -1,5 +1,5 @@
 import type { WeighedTerm } from '#libs/text-search';
-import { searchableText } from '../../agents/agent/agent-text.js';
+import { searchableText } from '../../agents/agent/searchable-text.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { idfOf } from './impact.js';
 import { queryLexemes } from './lexemes.js';

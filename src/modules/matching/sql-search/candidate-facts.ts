@@ -31,7 +31,7 @@ export class CandidateFacts {
   }
 
   /** Returns the best hireable agents of those found by text and of those with settled briefs, in no order. */
-  async of(query: CandidateQuery, found: FoundAgents): Promise<Candidate[]> {
+  async bestCandidates(query: CandidateQuery, found: FoundAgents): Promise<Candidate[]> {
     const agents = new KnownAgents(async (numbers) => this.read(query, numbers, await found.pending));
     const [candidates, settled] = await Promise.all([
       agents.firstOf([

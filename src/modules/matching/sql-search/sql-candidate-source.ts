@@ -31,6 +31,6 @@ export class SqlCandidateSource extends CandidateSource {
     if (query.terms.length === 0 && query.brief.length === 0) return Promise.resolve([]);
     const byText = this.lists.agents(query.terms);
     const settled = this.lists.briefs(query.brief).then((briefs) => this.facts.settled(query, briefs));
-    return this.facts.of(query, { byText, settled, pending });
+    return this.facts.bestCandidates(query, { byText, settled, pending });
   }
 }

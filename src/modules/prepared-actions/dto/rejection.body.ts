@@ -1,8 +1,8 @@
-import { ReviewText } from './review-text.js';
+import { OptionalVisibleText } from './optional-visible-text.js';
 
 /** Its only member may be absent, and so may the body. */
 export class RejectionBody {
-  @ReviewText({
+  @OptionalVisibleText({
     description:
       'What the worker is told once the rejection is on the chain. The SHA-256 of its UTF-8 bytes is signed as ' +
       '`reasonHash`; without a reason that is 32 zero bytes.',

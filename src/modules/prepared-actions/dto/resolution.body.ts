@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOneOf } from '../../../platform/http/input/value-rules.js';
-import { ReviewText } from './review-text.js';
+import { OptionalVisibleText } from './optional-visible-text.js';
 
 /** Request enumerations are closed; rejecting is an operation of its own. */
 const RESOLUTIONS = ['accept'] as const;
@@ -10,7 +10,7 @@ export class ResolutionBody {
   @IsOneOf(RESOLUTIONS)
   resolution!: (typeof RESOLUTIONS)[number];
 
-  @ReviewText({
+  @OptionalVisibleText({
     description:
       'A note of the caller. It is bound to `request_digest` and kept with the action, and shown to nobody else.',
     example: 'All criteria are met.',

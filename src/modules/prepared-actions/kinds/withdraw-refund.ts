@@ -56,7 +56,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
   /** Also asks the chain for the amount, because the amount is part of the call. */
   async check({ accountId }: ActionIntent, { taskId, destination }: WithdrawRefundInput): Promise<CheckedAction> {
     const task = await this.tasks.find(accountId, taskId);
-    const hired = await this.hired.of(accountId, taskId);
+    const hired = await this.hired.ofTask(accountId, taskId);
     const wallets = walletsOf(task, accountId, hired);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const { wallet: signer, amount, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);

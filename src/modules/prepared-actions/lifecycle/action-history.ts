@@ -84,7 +84,8 @@ export class ActionHistory {
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
     const facts = await this.factsOf(action);
-    const stateMovedOn = isPreparableKind(action.kind) && this.kinds.of(action.kind).isSupersededBy(standing);
+    const stateMovedOn =
+      isPreparableKind(action.kind) && this.kinds.implementationOf(action.kind).isSupersededBy(standing);
     return { action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() };
   }
 

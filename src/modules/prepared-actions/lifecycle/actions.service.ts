@@ -72,7 +72,7 @@ export class ActionsService {
   async signedCall(action: PreparedActionEntity): Promise<SignedCall | null> {
     if (action.signature === null || !isPreparableKind(action.kind)) return null;
     try {
-      return await this.kinds.of(action.kind).signedCall(action, action.signature);
+      return await this.kinds.implementationOf(action.kind).signedCall(action, action.signature);
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) return null;
       throw error;

@@ -59,7 +59,7 @@ export class SubmissionsService {
    */
   async submitSignature(principal: Submitter, actionId: string, signature: Hex): Promise<ActionDto> {
     const action = await this.find(principal, actionId);
-    const kind = this.kinds.of(kindOf(action));
+    const kind = this.kinds.implementationOf(kindOf(action));
     const { status } = await this.history.statusOf(action);
     refuseUseless(status);
     if (action.signature === null && this.clock.nowMs() > action.expiresAt.getTime()) {
@@ -90,7 +90,7 @@ export class SubmissionsService {
       // The chain was not asked about a hash that was handed in meanwhile, so that one is replaced like an unknown one.
       const isKept = seen.hash !== hash && current.transactionHash === seen.hash;
       if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
-      if (isOnChain(seen)) await this.kinds.of(kindOf(current)).onSent?.(manager, current);
+      if (isOnChain(seen)) await this.kinds.implementationOf(kindOf(current)).onSent?.(manager, current);
     });
     return this.actions.present(sent, call, seen);
   }

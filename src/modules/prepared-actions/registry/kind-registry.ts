@@ -55,7 +55,7 @@ export class KindRegistry {
   constructor(private readonly moduleRef: ModuleRef) {}
 
   /** The implementation of the kind. */
-  of<K extends PreparableKind>(kind: K): PreparedKind<KindInputs[K]> {
+  implementationOf<K extends PreparableKind>(kind: K): PreparedKind<KindInputs[K]> {
     return this.moduleRef.get<PreparedKind<KindInputs[K]>>(KINDS[kind]);
   }
 }

@@ -37,11 +37,11 @@ export class ApprovalDocuments {
    * The document for the browser that has opened the action. When the chain cannot be reached, `service_reading` has no
    * members.
    */
-  async of(action: PreparedActionEntity): Promise<ApprovalDocument> {
+  async documentOf(action: PreparedActionEntity): Promise<ApprovalDocument> {
     const envelope = envelopeOf(action, this.links.reopen(action));
     const [{ status, transactionHash }, { facts, tree }, requester] = await Promise.all([
       this.history.statusOf(action),
-      this.facts.of(action),
+      this.facts.surroundingsOf(action),
       this.facts.requesterOf(action),
     ]);
     const signed = await this.signedPart(action, status);

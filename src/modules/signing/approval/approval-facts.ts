@@ -32,7 +32,7 @@ export class ApprovalFacts {
   ) {}
 
   /** Facts for the description of the action and what happens next, and the parties of the escrow. */
-  async of(action: PreparedActionEntity): Promise<Surroundings> {
+  async surroundingsOf(action: PreparedActionEntity): Promise<Surroundings> {
     const [row] = await this.transactions.lookUp<ApprovalFactsRow>(APPROVAL_FACTS, [action.id]);
     const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };

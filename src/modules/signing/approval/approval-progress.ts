@@ -18,7 +18,7 @@ export class ApprovalProgress {
   ) {}
 
   /** Returns the progress; unknown members are absent. */
-  async of(action: PreparedActionEntity): Promise<ProgressAnswer> {
+  async progressOf(action: PreparedActionEntity): Promise<ProgressAnswer> {
     const [progress, receiptPath] = await Promise.all([this.history.progressOf(action), this.receiptPathOf(action)]);
     const { status, transactionHash, block, finalAtBlock, headBlock } = progress;
     return {

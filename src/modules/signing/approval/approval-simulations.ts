@@ -51,7 +51,7 @@ export class ApprovalSimulations {
    * call before the signature. An action that needs no transaction gets `no_transaction`; if the wallet could send it
    * directly, that call is simulated to find a reason against it.
    */
-  async of(action: PreparedActionEntity): Promise<SimulationAnswer> {
+  async simulate(action: PreparedActionEntity): Promise<SimulationAnswer> {
     const answer = (await this.tried(action)) ?? UNAVAILABLE;
     if (!holdsOnceSigned(action.kind)) return answer;
     const { would_revert, block } = answer;

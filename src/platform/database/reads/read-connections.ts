@@ -169,7 +169,7 @@ export class ReadConnections implements OnModuleDestroy {
     if (slot.inFlight === 0) slot.sinceMs = performance.now();
     slot.inFlight += 1;
     clearTimeout(slot.ending);
-    this.watch ??= setInterval(() => setImmediate(() => this.look()), WATCH_MS).unref();
+    this.watch ??= setInterval(() => setImmediate(() => this.markOverdue()), WATCH_MS).unref();
   }
 
   /** Answers come in the order of their statements, so the first of those still in flight has just begun to run. */
@@ -187,7 +187,7 @@ export class ReadConnections implements OnModuleDestroy {
   }
 
   /** Marks what is overdue. It runs behind the reading of answers, so that a busy event loop makes no statement look slow. */
-  private look(): void {
+  private markOverdue(): void {
     const running = this.slots.filter((slot) => slot && !(slot instanceof Promise) && slot.inFlight > 0) as Slot[];
     const nowMs = performance.now();
     for (const slot of running) slot.isOverdue = nowMs - slot.sinceMs > OVERDUE_MS;

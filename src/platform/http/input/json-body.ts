@@ -1,10 +1,11 @@
 import { type Hex, requestDigest } from '#libs/kernel';
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiError } from '../api-error.js';
+import { bodyReader } from './body-bytes.js';
 import { checkJsonMembers, JsonMembersError } from './json-members.js';
 
 /** A larger body is 413 (docs/decisions/interface.md#errors). */
-const MAX_BODY = '64kb';
+const MAX_KIB = 64;
 const MEDIA_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?$/i;
 
 /** What a request carried: the parsed body (undefined when it has no bytes) and its digest. */
@@ -13,8 +14,7 @@ export interface JsonBody {
   digest: Hex;
 }
 
-/** Compressed bodies are refused: 64 KiB must not become megabytes. */
-const readBytes = express.raw({ limit: MAX_BODY, inflate: false, type: () => true });
+const readBytes = bodyReader({ noun: 'body', maxKiB: MAX_KIB });
 
 /**
  * Reads the body of a request as one JSON object. A body without bytes, chunked or not, is no body. Its bytes are
@@ -22,8 +22,8 @@ const readBytes = express.raw({ limit: MAX_BODY, inflate: false, type: () => tru
  * `unsupported_media_type`, `invalid_body`, `invalid_request` or `rate_limited`.
  */
 export async function readJsonBody(request: Request, response: Response): Promise<JsonBody> {
-  const bytes = await bytesOf(request, response);
-  if (bytes === undefined) return { value: undefined, digest: requestDigest(undefined) };
+  const bytes = await readBytes(request, response);
+  if (bytes.length === 0) return { value: undefined, digest: requestDigest(undefined) };
   await request.context.payForBody?.(bytes.length);
   if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
   try {
@@ -36,30 +36,6 @@ export async function readJsonBody(request: Request, response: Response): Promis
     return { value, digest: requestDigest(value) };
   } catch (error) {
     throw invalidBody(error);
-  }
-}
-
-async function bytesOf(request: Request, response: Response): Promise<Buffer | undefined> {
-  await new Promise<void>((resolve, reject) => {
-    readBytes(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(refusalOf(error))));
-  });
-  const bytes: unknown = request.body;
-  return Buffer.isBuffer(bytes) && bytes.length > 0 ? bytes : undefined;
-}
-
-/** Errors of Express's body reader carry what happened in `type`. */
-function refusalOf(error: unknown): unknown {
-  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return new ApiError('payload_too_large', 'The body is larger than 64 KiB.', undefined, { Connection: 'close' });
-    case 'encoding.unsupported':
-      return new ApiError('unsupported_media_type', 'The body must be sent without a content encoding.');
-    case 'request.size.invalid':
-    case 'request.aborted':
-      return new ApiError('invalid_request', 'The body is not as long as the request said.');
-    default:
-      return error;
   }
 }
 

@@ -44,17 +44,17 @@ export class FlowStore {
   /** Begins: reads the request, looks for wallets, and keeps the time. */
   start(): void {
     const { around } = this;
-    this.tell({ type: 'online_changed', isOnline: around.isOnline() });
+    this.dispatch({ type: 'online_changed', isOnline: around.isOnline() });
     around.onOnlineChange(() => {
-      this.tell({ type: 'online_changed', isOnline: around.isOnline() });
+      this.dispatch({ type: 'online_changed', isOnline: around.isOnline() });
       if (around.isOnline()) void this.load();
     });
     around.discover(
-      (wallet) => this.tell({ type: 'wallet_found', wallet }),
-      () => this.tell({ type: 'wallet_search_ended' }),
+      (wallet) => this.dispatch({ type: 'wallet_found', wallet }),
+      () => this.dispatch({ type: 'wallet_search_ended' }),
     );
     around.every(1_000, () => {
-      if (this.state.document !== null) this.tell({ type: 'tick', nowMs: this.clock.nowMs() });
+      if (this.state.document !== null) this.dispatch({ type: 'tick', nowMs: this.clock.nowMs() });
     });
     around.every(REREAD_MS, () => {
       if (mayBeOvertaken(this.state)) void this.load();
@@ -66,28 +66,28 @@ export class FlowStore {
     void this.load();
   }
 
-  protected tell(event: ApprovalEvent): void {
+  protected dispatch(event: ApprovalEvent): void {
     this.state = reduce(this.state, event);
     this.onChange(this.state);
   }
 
   /** Reads the request, and what the chain says of it. Tries again by itself while the service is away. */
   protected async load(): Promise<void> {
-    this.tell({ type: 'reload' });
+    this.dispatch({ type: 'reload' });
     const answer = await this.service.document();
     if (answer.kind === 'ok') {
       // The service's clock follows a chain that runs ahead of the wall's clock; the `Date` header of its answer does
       // not.
       this.clock.set(answer.body.facts.nowMs > 0 ? answer.body.facts.nowMs : answer.dateMs);
       const { skewMs } = this.clock;
-      this.tell({ type: 'document_arrived', document: answer.body, nowMs: this.clock.nowMs(), skewMs });
+      this.dispatch({ type: 'document_arrived', document: answer.body, nowMs: this.clock.nowMs(), skewMs });
       this.verify();
       if (this.state.step.at === 'sent') void this.poll();
       if (answer.body.status === 'unknown' && mayBeOvertaken(this.state)) this.lookAgainAfter(HINT_POLL_MS);
       return this.read();
     }
     const why = answer.kind === 'away' ? 'away' : 'lost';
-    this.tell({ type: 'document_missing', why });
+    this.dispatch({ type: 'document_missing', why });
     if (why === 'away' && this.state.document === null) this.around.after(RETRY_MS, () => void this.load());
   }
 
@@ -105,8 +105,8 @@ export class FlowStore {
       this.service.simulation(),
     ]);
     if (mine !== this.round) return;
-    this.tell({ type: 'findings_arrived', findings: found });
-    this.tell({
+    this.dispatch({ type: 'findings_arrived', findings: found });
+    this.dispatch({
       type: 'simulation_arrived',
       simulation: simulated.kind === 'ok' ? simulated.body : { ...NOT_SIMULATED, balances: [] },
     });
@@ -115,9 +115,9 @@ export class FlowStore {
 
   /** Runs the fifteen checks on what is known now. */
   protected verify(): void {
-    if (this.state.document !== null) this.tell({ type: 'tick', nowMs: this.clock.nowMs() });
+    if (this.state.document !== null) this.dispatch({ type: 'tick', nowMs: this.clock.nowMs() });
     const verdict = verdictOf(this.state);
-    if (verdict !== null) this.tell({ type: 'verified', verdict });
+    if (verdict !== null) this.dispatch({ type: 'verified', verdict });
   }
 
   /**
@@ -142,7 +142,7 @@ export class FlowStore {
     this.isPolling = true;
     const answer = await this.service.progress();
     this.isPolling = false;
-    if (answer.kind === 'ok') this.tell({ type: 'progress_arrived', progress: answer.body });
+    if (answer.kind === 'ok') this.dispatch({ type: 'progress_arrived', progress: answer.body });
     const screen = screenOf(this.state);
     if (screen === 'sending' || screen === 'unseen') this.pollAfter(SENT_POLL_MS);
     if (screen === 'confirmed') this.pollAfter(CONFIRMED_POLL_MS);

@@ -21,7 +21,7 @@ import {
 } from './wallet.js';
 
 /** When a wallet that says nothing is most likely locked, or its window is behind this one, milliseconds. */
-const PATIENCE_MS = 8_000;
+const SLOW_WALLET_MS = 8_000;
 /** Between two looks at a bundle of calls, milliseconds. */
 const BUNDLE_POLL_MS = 1_500;
 /** Marks a signature of a wallet that is not deployed yet (ERC-6492). */
@@ -48,7 +48,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
 
   disconnect(): void {
     this.question += 1;
-    this.tell({ type: 'disconnected' });
+    this.dispatch({ type: 'disconnected' });
   }
 
   switchNetwork(): void {
@@ -56,17 +56,17 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     if (connection.at !== 'connected' || document === null) return;
     const { wallet } = connection;
     const answer = switchNetwork(wallet.provider, document.deployment);
-    this.tell({ type: 'switch_asked' });
-    void this.hear('switch', answer, () => void this.meetAgain(wallet));
+    this.dispatch({ type: 'switch_asked' });
+    void this.awaitWallet('switch', answer, () => void this.meetAgain(wallet));
   }
 
   checkAgain(): void {
-    this.tell({ type: 'checks_restarted' });
+    this.dispatch({ type: 'checks_restarted' });
     void this.load();
   }
 
   confirm(isConfirmed: boolean): void {
-    this.tell({ type: 'confirmed_changed', isConfirmed });
+    this.dispatch({ type: 'confirmed_changed', isConfirmed });
   }
 
   sign(): void {
@@ -79,9 +79,9 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const calls = callsOf(this.state);
     if (calls !== null) return this.signAndSend(wallet, askForCalls(wallet.provider, account, calls));
     const answer = askForSignature(wallet.provider, account.address, typedDataText(document.action));
-    this.tell({ type: 'wallet_asked', call: null });
-    void this.hear('sign', answer, (signature) => {
-      if (signature === null) return this.tell({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
+    this.dispatch({ type: 'wallet_asked', call: null });
+    void this.awaitWallet('sign', answer, (signature) => {
+      if (signature === null) return this.dispatch({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
       void this.submit(signature);
     });
   }
@@ -91,17 +91,17 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const call = this.callToSend();
     if (connection.at !== 'connected' || call === null) return;
     const answer = askToSend(connection.wallet.provider, connection.account.address, call);
-    this.tell({ type: 'wallet_asked', call });
-    void this.hear('send', answer, (hash) => {
-      if (hash === null) return this.tell({ type: 'wallet_failed', during: 'send', failure: NO_ANSWER });
-      this.tell({ type: 'sent', hash });
+    this.dispatch({ type: 'wallet_asked', call });
+    void this.awaitWallet('send', answer, (hash) => {
+      if (hash === null) return this.dispatch({ type: 'wallet_failed', during: 'send', failure: NO_ANSWER });
+      this.dispatch({ type: 'sent', hash });
       void this.reportTransaction(hash);
     });
   }
 
   stopWaiting(): void {
     this.question += 1;
-    this.tell({ type: 'question_dropped' });
+    this.dispatch({ type: 'question_dropped' });
   }
 
   submitAgain(): void {
@@ -109,7 +109,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   }
 
   decline(): void {
-    void this.ask('decline', this.service.decline(), () => this.tell({ type: 'declined' }));
+    void this.ask('decline', this.service.decline(), () => this.dispatch({ type: 'declined' }));
   }
 
   renew(): void {
@@ -117,7 +117,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   }
 
   linkDevice(): void {
-    void this.ask('link', this.service.link(), (link) => this.tell({ type: 'link_made', link }));
+    void this.ask('link', this.service.link(), (link) => this.dispatch({ type: 'link_made', link }));
   }
 
   /** The call that carries the signature; null when there is none to send now. */
@@ -131,26 +131,26 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const { signature, transaction } = document.signed;
     const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
     if (check.status === 'passed') return transaction;
-    this.tell({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
+    this.dispatch({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
     return null;
   }
 
   private takeAccount(wallet: Wallet, answer: Promise<Account | null>): void {
-    this.tell({ type: 'connect_asked', wallet });
-    void this.hear('connect', answer, (account) => {
-      if (account === null) return this.tell({ type: 'wallet_failed', during: 'connect', failure: NO_ACCOUNT });
+    this.dispatch({ type: 'connect_asked', wallet });
+    void this.awaitWallet('connect', answer, (account) => {
+      if (account === null) return this.dispatch({ type: 'wallet_failed', during: 'connect', failure: NO_ACCOUNT });
       this.followWallet(wallet);
-      this.tell({ type: 'connected', wallet, account });
+      this.dispatch({ type: 'connected', wallet, account });
       void this.read();
     });
   }
 
   /** One step: the wallet makes the calls itself, and no signature is handed in. */
   private signAndSend(wallet: Wallet, answer: Promise<string | null>): void {
-    this.tell({ type: 'wallet_asked', call: null });
-    void this.hear('sign', answer, (id) => {
-      if (id === null) return this.tell({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
-      this.tell({ type: 'sent', hash: null });
+    this.dispatch({ type: 'wallet_asked', call: null });
+    void this.awaitWallet('sign', answer, (id) => {
+      if (id === null) return this.dispatch({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
+      this.dispatch({ type: 'sent', hash: null });
       void this.followCalls(wallet, id);
     });
   }
@@ -159,17 +159,17 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const hash = await transactionOfCalls(wallet.provider, id);
     if (hash === 'waiting') return void this.around.after(BUNDLE_POLL_MS, () => void this.followCalls(wallet, id));
     if (hash !== null) return this.reportTransaction(hash);
-    this.tell({ type: 'progress_arrived', progress: { status: 'failed' } });
+    this.dispatch({ type: 'progress_arrived', progress: { status: 'failed' } });
   }
 
   private async submit(signature: Hex): Promise<void> {
-    this.tell({ type: 'signature_made', signature });
+    this.dispatch({ type: 'signature_made', signature });
     const answer = await this.service.submitSignature(signature);
     switch (answer.kind) {
       case 'ok':
         return this.takeCall(signature, answer.body);
       case 'away':
-        return this.tell({ type: 'submission_away', signature });
+        return this.dispatch({ type: 'submission_away', signature });
       case 'refused':
         return this.takeRefusal(signature, answer);
     }
@@ -179,18 +179,18 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   private takeCall(signature: Hex, { transaction }: SubmissionAnswer): void {
     const { document, facts } = this.state;
     if (document === null) return;
-    if (transaction === undefined) return this.tell({ type: 'signature_taken', call: null });
+    if (transaction === undefined) return this.dispatch({ type: 'signature_taken', call: null });
     const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
-    if (check.status === 'passed') return this.tell({ type: 'signature_taken', call: transaction });
-    this.tell({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
+    if (check.status === 'passed') return this.dispatch({ type: 'signature_taken', call: transaction });
+    this.dispatch({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
   }
 
   private takeRefusal(signature: Hex, { code, reason }: Extract<Answer<SubmissionAnswer>, { kind: 'refused' }>): void {
     if (code === 'wallet_mismatch') {
       const isInactive = UNDEPLOYED.test(signature);
-      return this.tell({ type: 'signature_refused', reason: isInactive ? 'inactive' : 'invalid', detail: reason });
+      return this.dispatch({ type: 'signature_refused', reason: isInactive ? 'inactive' : 'invalid', detail: reason });
     }
-    this.tell({ type: 'service_refused', during: 'submit', reason });
+    this.dispatch({ type: 'service_refused', during: 'submit', reason });
     void this.load();
   }
 
@@ -210,23 +210,23 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const mine = this.question;
     const account = await currentAccount(wallet.provider).catch(() => null);
     if (mine !== this.question) return;
-    if (account === null) return this.tell({ type: 'disconnected' });
-    this.tell({ type: 'connected', wallet, account });
+    if (account === null) return this.dispatch({ type: 'disconnected' });
+    this.dispatch({ type: 'connected', wallet, account });
     await this.read();
   }
 
   /** Waits for the wallet's answer, and tells the person when it takes long. */
-  private async hear<T>(during: WalletTask, answer: Promise<T>, take: (value: T) => void): Promise<void> {
+  private async awaitWallet<T>(during: WalletTask, answer: Promise<T>, take: (value: T) => void): Promise<void> {
     this.question += 1;
     const mine = this.question;
-    const stop = this.around.after(PATIENCE_MS, () => {
-      if (mine === this.question) this.tell({ type: 'wallet_is_slow' });
+    const stop = this.around.after(SLOW_WALLET_MS, () => {
+      if (mine === this.question) this.dispatch({ type: 'wallet_is_slow' });
     });
     try {
       const value = await answer;
       if (mine === this.question) take(value);
     } catch (error) {
-      if (mine === this.question) this.tell({ type: 'wallet_failed', during, failure: failureOf(error) });
+      if (mine === this.question) this.dispatch({ type: 'wallet_failed', during, failure: failureOf(error) });
     } finally {
       stop();
     }
@@ -236,6 +236,6 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const answer = await asked;
     if (answer.kind === 'ok') return take(answer.body);
     const reason = answer.kind === 'away' ? '' : answer.reason;
-    this.tell({ type: 'service_refused', during, reason });
+    this.dispatch({ type: 'service_refused', during, reason });
   }
 }

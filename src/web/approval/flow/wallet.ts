@@ -8,7 +8,7 @@ import type { Account, WalletFindings } from './state.js';
 /** Code of an account that has a key and lets other code act for it (EIP-7702): it still signs with the key. */
 const DELEGATION = /^0xef0100/i;
 /** Milliseconds after which a wallet's node counts as not answering. */
-const NODE_PATIENCE_MS = 10_000;
+const LONGEST_NODE_ANSWER_MS = 10_000;
 
 /** The action that is looked at, what was asked for, and the deployment. */
 interface Subject {
@@ -159,11 +159,11 @@ function canBundle(capabilities: unknown, chainId: bigint): boolean {
 
 /** The answer to a question that opens no window; undefined when there is none. */
 async function asked(provider: Provider, call: ProviderCall): Promise<unknown> {
-  const patience = new Promise<undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), NODE_PATIENCE_MS);
+  const timeout = new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), LONGEST_NODE_ANSWER_MS);
   });
   try {
-    return await Promise.race([provider.request(call), patience]);
+    return await Promise.race([provider.request(call), timeout]);
   } catch {
     return undefined;
   }

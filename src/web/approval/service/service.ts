@@ -5,7 +5,7 @@ import { documentOf } from './document-reader.js';
 import type { Answer, ApprovalService } from '../ports.js';
 
 /** Milliseconds after which an answer that has not come counts as none. */
-const PATIENCE_MS = 15_000;
+const LONGEST_SERVICE_ANSWER_MS = 15_000;
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
@@ -35,7 +35,7 @@ async function ask<T>(
   try {
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (init.body !== undefined) headers['Content-Type'] = 'application/json';
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(LONGEST_SERVICE_ANSWER_MS);
     const response = await send(path, { ...init, headers, signal, cache: 'no-store', redirect: 'error' });
     const body: unknown = await response.json();
     if (response.ok) return answerOf(read(body), response.headers.get('date'));

@@ -15,7 +15,7 @@ export class LivePeople {
   private readonly chain: LocalChain;
 
   constructor(
-    private readonly backstage: SeedServices,
+    private readonly services: SeedServices,
     private readonly file: LocalFile,
   ) {
     this.chain = new LocalChain(file.rpc_url);
@@ -24,15 +24,15 @@ export class LivePeople {
   /** A new account with a wallet, money and one agent. */
   settle(name: string): Promise<Participant> {
     const member = { name, agents: [agentNamed(name)] };
-    return settle(this.backstage, this.chain, this.file.usdc_address, member);
+    return settle(this.services, this.chain, this.file.usdc_address, member);
   }
 
   /** An account of the sample market, given one more agent. */
   async known(accountId: string): Promise<Participant> {
     const local = this.file.accounts.find(({ account_id: id }) => id === accountId);
     if (!local) throw new Error(`Nobody of the sample market is ${accountId}`);
-    const account = await this.backstage.transactions.manager.findOneByOrFail(AccountEntity, { id: accountId });
-    const agent = await this.backstage.agents.publish(account, {
+    const account = await this.services.transactions.manager.findOneByOrFail(AccountEntity, { id: accountId });
+    const agent = await this.services.agents.publish(account, {
       ...agentNamed(local.name),
       agentCardUrl: 'https://agents.example/card',
     });
@@ -47,11 +47,11 @@ export class LivePeople {
       await this.settle('Judge'),
     ];
     const { usdc_address: usdc, escrow_factory_address: factory } = this.file;
-    const signer = new ActionSigner(this.backstage, { chainId: LOCAL_CHAIN_ID, usdc });
+    const signer = new ActionSigner(this.services, { chainId: LOCAL_CHAIN_ID, usdc });
     const stage = { chain: this.chain, signer, usdc, factory };
     const now = Math.floor(Date.now() / 1000);
-    const scene = new ScenarioContext(this.backstage, stage, [...people, buyer, worker], arbiter, now);
-    await makeLiveStates(scene, this.chain, people, { buyer, worker });
+    const context = new ScenarioContext(this.services, stage, [...people, buyer, worker], arbiter, now);
+    await makeLiveStates(context, this.chain, people, { buyer, worker });
   }
 
   close(): void {

@@ -24,50 +24,51 @@ export interface Counterparts {
  * nodes that are: ready to hire, rejected with an arbiter, paid, and one whose child node has been delivered.
  */
 export async function makeLiveStates(
-  scene: ScenarioContext,
+  context: ScenarioContext,
   chain: LocalChain,
   people: readonly Participant[],
   counterparts: Counterparts,
 ): Promise<void> {
   const overdueAt = Math.ceil(Date.now() / 1000) + OVERDUE_SECONDS * people.length;
-  for (const one of people) await hired(scene, one, counterparts.worker, -(overdueAt - scene.daysAgo(0)) / DAY_SECONDS);
+  for (const one of people)
+    await hired(context, one, counterparts.worker, -(overdueAt - context.daysAgo(0)) / DAY_SECONDS);
   for (const one of people) {
-    await asBuyer(scene, one, counterparts.worker);
-    await asWorker(scene, one, counterparts);
+    await asBuyer(context, one, counterparts.worker);
+    await asWorker(context, one, counterparts);
   }
   await sleep(Math.max(0, overdueAt * 1000 - Date.now()) + 1000);
   // The chain answers with the time of its last block, which is older than now.
   await chain.returnTo(Math.floor(Date.now() / 1000));
-  await scene.caughtUp();
+  await context.caughtUp();
 }
 
-async function asBuyer(scene: ScenarioContext, buyer: Participant, worker: Participant): Promise<void> {
+async function asBuyer(context: ScenarioContext, buyer: Participant, worker: Participant): Promise<void> {
   const agent = nameOfAgent(worker);
-  await scene.quote(await task(scene, buyer), offer(agent));
-  await scene.task(buyer, { ...ABOUT, tier: 'private_curated' });
-  const chosen = await task(scene, buyer);
-  await scene.select(chosen, await scene.quote(chosen, offer(agent)));
-  const delivered = await hired(scene, buyer, worker);
-  await deliver(scene, delivered, `Delivered to ${buyer.account.id}.`);
-  const givenUp = await hired(scene, buyer, worker);
+  await context.quote(await task(context, buyer), offer(agent));
+  await context.task(buyer, { ...ABOUT, tier: 'private_curated' });
+  const chosen = await task(context, buyer);
+  await context.select(chosen, await context.quote(chosen, offer(agent)));
+  const delivered = await hired(context, buyer, worker);
+  await deliver(context, delivered, `Delivered to ${buyer.account.id}.`);
+  const givenUp = await hired(context, buyer, worker);
   await givenUp.task.tree.abandon(givenUp.offer.terms.nodeId, worker);
 }
 
-async function asWorker(scene: ScenarioContext, worker: Participant, others: Counterparts): Promise<void> {
+async function asWorker(context: ScenarioContext, worker: Participant, others: Counterparts): Promise<void> {
   const { buyer } = others;
   const below = nameOfAgent(others.worker);
-  const rejected = await hired(scene, buyer, worker);
-  await deliver(scene, rejected, `Delivered by ${worker.account.id}.`);
+  const rejected = await hired(context, buyer, worker);
+  await deliver(context, rejected, `Delivered by ${worker.account.id}.`);
   await rejected.task.tree.reject(rejected.offer.terms.nodeId, buyer, 'Page 12 is missing.');
-  const paid = await hired(scene, buyer, worker);
-  await deliver(scene, paid, `Paid to ${worker.account.id}.`);
+  const paid = await hired(context, buyer, worker);
+  await deliver(context, paid, `Paid to ${worker.account.id}.`);
   await paid.task.tree.accept(paid.offer.terms.nodeId, buyer);
-  const hiring = await hired(scene, buyer, worker);
-  const child = await scene.quote(hiring.task, { ...offer(below), price: BUDGET / 4, parent: hiring.offer });
+  const hiring = await hired(context, buyer, worker);
+  const child = await context.quote(hiring.task, { ...offer(below), price: BUDGET / 4, parent: hiring.offer });
   await hiring.task.hiring.subcontract(child);
-  await deliver(scene, { task: hiring.task, offer: child }, `Delivered under ${worker.account.id}.`);
-  const free = await hired(scene, buyer, worker);
-  await scene.quote(free.task, { ...offer(below), price: BUDGET / 4, parent: free.offer });
+  await deliver(context, { task: hiring.task, offer: child }, `Delivered under ${worker.account.id}.`);
+  const free = await hired(context, buyer, worker);
+  await context.quote(free.task, { ...offer(below), price: BUDGET / 4, parent: free.offer });
 }
 
 interface Hired {
@@ -82,8 +83,8 @@ const ABOUT = {
   arbitrated: true,
 };
 
-function task(scene: ScenarioContext, buyer: Participant): Promise<ScenarioTask> {
-  return scene.task(buyer, ABOUT);
+function task(context: ScenarioContext, buyer: Participant): Promise<ScenarioTask> {
+  return context.task(buyer, ABOUT);
 }
 
 function offer(agent: string, deliverBy = DELIVER_BY_DAYS): OfferSpec {
@@ -92,25 +93,25 @@ function offer(agent: string, deliverBy = DELIVER_BY_DAYS): OfferSpec {
 
 /** Has this worker hired for a new task. @returns the funded node. */
 async function hired(
-  scene: ScenarioContext,
+  context: ScenarioContext,
   buyer: Participant,
   worker: Participant,
   deliverBy?: number,
 ): Promise<Hired> {
-  const made = await task(scene, buyer);
+  const made = await task(context, buyer);
   const terms = offer(nameOfAgent(worker), deliverBy);
   // A quote must be offered at least a day before its delivery deadline, so a quote with a short one is offered in the
   // past.
   const taken = await (deliverBy === undefined
-    ? scene.quote(made, terms)
-    : scene.ahead(-OFFERED_BEFORE_DAYS, () => scene.quote(made, terms)));
-  await scene.select(made, taken);
+    ? context.quote(made, terms)
+    : context.ahead(-OFFERED_BEFORE_DAYS, () => context.quote(made, terms)));
+  await context.select(made, taken);
   await made.hiring.fund(taken);
   return { task: made, offer: taken };
 }
 
-async function deliver(scene: ScenarioContext, { task: { tree }, offer: taken }: Hired, text: string): Promise<void> {
-  await scene.upload(taken.worker, text);
+async function deliver(context: ScenarioContext, { task: { tree }, offer: taken }: Hired, text: string): Promise<void> {
+  await context.upload(taken.worker, text);
   await tree.deliver(taken.terms.nodeId, taken.worker, text);
 }
 

@@ -27,9 +27,9 @@ describe('settled work', () => {
     work.set(1, [by(1, 'same', 'same'), by(2, 'a', 'b')]);
     const settled = (): number[] => [...work.settledAgents(alike([1, 1]), false).keys()];
     expect(settled()).toEqual([2]);
-    work.know({ clusters: new Map([['a', 'b']]), independent: [] });
+    work.replacePrincipals({ clusters: new Map([['a', 'b']]), independent: [] });
     expect(settled()).toEqual([]);
-    work.know({
+    work.replacePrincipals({
       clusters: new Map([
         ['a', 'one'],
         ['b', 'other'],
@@ -37,16 +37,16 @@ describe('settled work', () => {
       independent: [],
     });
     expect(settled()).toEqual([2]);
-    work.know({ clusters: new Map(), independent: [] });
+    work.replacePrincipals({ clusters: new Map(), independent: [] });
     expect(settled()).toEqual([2]);
   });
 
   it('has only what independent clusters paid for, where the operator has named verified buyers', () => {
     const work = new SettledWork();
     work.set(1, [by(1, 'alone'), by(2, 'joined'), by(3, 'unknown')]);
-    work.know({ clusters: new Map([['joined', 'group']]), independent: ['group', 'alone', 'nobody'] });
+    work.replacePrincipals({ clusters: new Map([['joined', 'group']]), independent: ['group', 'alone', 'nobody'] });
     expect([...work.settledAgents(alike([1, 1]), true).keys()]).toEqual([1, 2]);
-    work.know({ clusters: new Map([['joined', 'group']]), independent: ['joined'] });
+    work.replacePrincipals({ clusters: new Map([['joined', 'group']]), independent: ['joined'] });
     expect([...work.settledAgents(alike([1, 1]), true).keys()]).toEqual([]);
     expect(work.settledAgents(alike([1, 1]), false).size).toBe(3);
   });

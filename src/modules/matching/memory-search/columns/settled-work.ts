@@ -65,7 +65,7 @@ export class SettledWork {
   }
 
   /** Replaces the clusters and the independent principals of the previous run. */
-  know({ clusters, independent }: Principals): void {
+  replacePrincipals({ clusters, independent }: Principals): void {
     this.clusters = new Map([...clusters].map(([id, cluster]) => [this.numberOf(id), this.numberOf(cluster)]));
     this.independent = new Set(independent.map((cluster) => this.numberOf(cluster)));
   }

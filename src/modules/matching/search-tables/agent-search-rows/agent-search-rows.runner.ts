@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
-import { LockedRunner } from '../../../../platform/database/locks/locked-runner.js';
+import { SingleProcessRunner } from '../../../../platform/database/locks/single-process-runner.js';
 import { AgentSearchRows } from './agent-search-rows.js';
 
 /** Interval between updates. Until its row is updated, a changed agent is read from the source tables. (policy) */
@@ -8,7 +8,7 @@ const INTERVAL_MS = 500;
 
 /** Regularly updates the rows of `match_agents` after changes. */
 @Injectable()
-export class AgentSearchRowsRunner extends LockedRunner {
+export class AgentSearchRowsRunner extends SingleProcessRunner {
   constructor(
     { databaseUrl }: Environment,
     private readonly rows: AgentSearchRows,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
-import { LockedRunner } from '../../../../platform/database/locks/locked-runner.js';
+import { SingleProcessRunner } from '../../../../platform/database/locks/single-process-runner.js';
 import { Transactions } from '../../../../platform/database/transactions.js';
 import { Clock } from '../../../../platform/time/clock.js';
 import { SettledBriefs } from './settled-briefs.js';
@@ -17,7 +17,7 @@ const COUNT_AGE_MS = 3_600_000;
  * continue.
  */
 @Injectable()
-export class StatisticsRunner extends LockedRunner {
+export class StatisticsRunner extends SingleProcessRunner {
   constructor(
     { databaseUrl }: Environment,
     private readonly transactions: Transactions,

@@ -21,7 +21,7 @@ export class RunSupersededError extends Error {
 }
 
 /** Longest wait of a run for blocks that are being indexed. */
-const PATIENCE = "SET LOCAL lock_timeout = '60s'";
+const WAIT_FOR_INDEXED_BLOCKS = "SET LOCAL lock_timeout = '60s'";
 
 /**
  * Writes a run in one transaction: the clusters, their independence, the evidence of regrouped agents, and all records.
@@ -35,7 +35,7 @@ export function writeRun(
   figures: TrustFigures,
 ): Promise<void> {
   return connection.transaction('BEGIN', async () => {
-    await connection.run(PATIENCE);
+    await connection.run(WAIT_FOR_INDEXED_BLOCKS);
     await connection.rows(LOCK_EVIDENCE, []);
     await finish(connection, order, figures);
     await writeClusters(connection, market);

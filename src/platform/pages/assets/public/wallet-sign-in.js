@@ -16,7 +16,7 @@ class Refusal extends Error {}
 /** How long wallets have to announce themselves before the old way is tried (EIP-6963 answers at once). */
 const DISCOVERY_MS = 400;
 /** When a wallet that says nothing is most likely locked, or its window is behind this one. */
-const PATIENCE_MS = 8000;
+const SLOW_WALLET_MS = 8000;
 const LONGEST_ICON = 65_536;
 const LONGEST_NAME = 60;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -86,7 +86,7 @@ function start(section) {
    * @param {(text: string) => void} tell
    */
   async function prove({ name, provider }, tell) {
-    const waiting = setTimeout(() => tell(`Still waiting for ${name}. Open it: it may be locked.`), PATIENCE_MS);
+    const waiting = setTimeout(() => tell(`Still waiting for ${name}. Open it: it may be locked.`), SLOW_WALLET_MS);
     try {
       tell(`Connecting to ${name}. If nothing opens, open the wallet and unlock it.`);
       const address = await accountOf(provider, section.dataset.wallet ?? null);

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../../../platform/time/clock.js';
 
 /**
- * Replaces a service's clock by the time of the stories. Work run by `at` has its own time, while concurrent sweepers
- * keep the stories' time; otherwise they would end what has not ended yet.
+ * Replaces a service's clock by the time of the scenarios. Work run by `at` has its own time, while concurrent sweepers
+ * keep the scenarios' time; otherwise they would end what has not ended yet.
  */
-export class StoryTime {
+export class ScenarioTime {
   private readonly other = new AsyncLocalStorage<number>();
   private time: () => number = Date.now;
 

@@ -56,7 +56,7 @@ const DELIVERY_WINDOW = 604_800;
 /** One task and its hiring, done over HTTP as its buyer and its workers would. */
 export class DemoTask {
   private constructor(
-    readonly stage: DemoContext,
+    readonly context: DemoContext,
     readonly buyer: Actor,
     readonly id: string,
     readonly escrow: Hex,
@@ -65,7 +65,7 @@ export class DemoTask {
   ) {}
 
   /** Prepares, checks and signs a new task. It is then open for offers, without any transaction. */
-  static async create(stage: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
+  static async create(context: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
     const { title, brief, criteria, budget, selectionMode, arbiter } = words;
     const terms = { brief, criteria, budget: moneyOf(budget) };
     const body = { ...terms, title, selection_mode: selectionMode, ...(arbiter === undefined ? {} : { arbiter }) };
@@ -77,22 +77,22 @@ export class DemoTask {
       arbiter: arbiter ?? ZERO_ADDRESS,
     });
     const parties = { buyer: buyer.address, arbiter: arbiter ?? ZERO_ADDRESS };
-    const own = { ...parties, token: stage.file.usdc_address, budget, termsHash };
+    const own = { ...parties, token: context.file.usdc_address, budget, termsHash };
     let escrow: Hex = '0x';
     const request = { scope: 'buyer', path: '/v1/task-creation-intents', body } as const;
     const action = await buyer.prepare(request, async ({ task_id: taskId }) => {
-      escrow = await stage.escrowOf({ ...parties, taskId });
+      escrow = await context.escrowOf({ ...parties, taskId });
       return { kind: 'create_task', escrow, taskId, type: 'CreateTask', own };
     });
     await buyer.sign('buyer', action);
-    return new DemoTask(stage, buyer, action.task_id, escrow, parties.arbiter, termsHash);
+    return new DemoTask(context, buyer, action.task_id, escrow, parties.arbiter, termsHash);
   }
 
   /** Signs an offer and returns it once the payer can see it. An offer needs no transaction and no gas. */
   async quote({ agent, price, within, under, hirerFunded = under === undefined }: Ask): Promise<Offer> {
     const worker = agent.owner;
     const hirer = under?.agent.owner ?? this.buyer;
-    const deliverBy = (await this.stage.chain.now()) + within;
+    const deliverBy = (await this.context.chain.now()) + within;
     const body = {
       task_id: this.id,
       agent_id: agent.id,
@@ -111,7 +111,7 @@ export class DemoTask {
       termsHash: this.termsHash,
     };
     const { arbiter } = this;
-    const others = { hirer: hirer.address, arbiter, token: this.stage.file.usdc_address };
+    const others = { hirer: hirer.address, arbiter, token: this.context.file.usdc_address };
     const action = await worker.prepare({ scope: 'worker', path: '/v1/quotes', body }, (prepared) => {
       const nodeId = this.numberIn(prepared);
       return this.meaning('submit_quote', 'SubmitQuote', { terms: { ...terms, nodeId }, ...others });
@@ -129,7 +129,7 @@ export class DemoTask {
   async select(offer: Offer, mode: 'manual' | 'auto'): Promise<void> {
     const body = mode === 'auto' ? { mode } : { mode, agent_id: offer.agent.id };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/selection-intents`, body } as const;
-    const own = { terms: offer.terms, token: this.stage.file.usdc_address };
+    const own = { terms: offer.terms, token: this.context.file.usdc_address };
     const action = await this.buyer.prepare(request, () =>
       this.meaning('select_agent', 'SelectAgent', own, { nodeId: offer.nodeId }),
     );
@@ -142,7 +142,7 @@ export class DemoTask {
    */
   async fund(offer: Offer, approval: Approval = byProgram): Promise<{ hash: string }> {
     const { nodeId, worker, amount } = offer.terms;
-    const own = { nodeId, worker, token: this.stage.file.usdc_address, amount };
+    const own = { nodeId, worker, token: this.context.file.usdc_address, amount };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/funding-intents` } as const;
     const prepare = (): Promise<PreparedAction> =>
       this.buyer.prepare(request, () =>
@@ -154,7 +154,7 @@ export class DemoTask {
       const decision = await approval.decide({ action, who: this.buyer, what });
       if (decision.by === 'page') return decision;
       if (decision.by === 'program') return this.sendFunding(action);
-      this.stage.teller.refusal(decision.why);
+      this.context.reporter.refusal(decision.why);
       action = await prepare();
     }
   }
@@ -162,7 +162,7 @@ export class DemoTask {
   private async sendFunding(action: PreparedAction): Promise<Mined> {
     const signed = await this.buyer.sign('buyer', action);
     expectThat((await this.status()) === 'funding_pending', 'A payment was handed in, and the task does not say so.');
-    const mined = await this.stage.carry(signed.transaction, 'the payment');
+    const mined = await this.context.carry(signed.transaction, 'the payment');
     await this.buyer.confirmed(action.action_id);
     return mined;
   }
@@ -172,13 +172,13 @@ export class DemoTask {
     const { terms, hirer, quoteId } = offer;
     const body = { quote_id: quoteId, accept_window_seconds: terms.acceptWindow };
     const path = `/v1/tasks/${this.id}/nodes/${under.nodeId}/subcontract-intents`;
-    const own = { terms, token: this.stage.file.usdc_address };
+    const own = { terms, token: this.context.file.usdc_address };
     const about = { nodeId: under.nodeId, ...(terms.hirerFunded ? { pays: terms.amount } : {}) };
     const action = await hirer.prepare({ scope: 'worker', path, body }, () =>
       this.meaning('subcontract', 'Subcontract', own, about),
     );
     const { transaction } = await hirer.sign('worker', action);
-    const mined = await this.stage.carry(transaction, 'the subcontract');
+    const mined = await this.context.carry(transaction, 'the subcontract');
     await hirer.confirmed(action.action_id);
     return mined;
   }
@@ -203,7 +203,7 @@ export class DemoTask {
   async waitsAs(wanted: string): Promise<void> {
     const { status, next } = await this.buyer.client.get<{ status: string; next?: string }>(`/v1/tasks/${this.id}`);
     expectThat(status === wanted, `The task is shown as ${status}, not as ${wanted}.`);
-    this.stage.teller.waits(`${status}${next === undefined ? '' : `: ${next}`}`);
+    this.context.reporter.waits(`${status}${next === undefined ? '' : `: ${next}`}`);
   }
 
   private numberIn({ node_id: nodeId = '' }: PreparedAction): number {

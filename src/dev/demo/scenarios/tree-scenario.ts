@@ -10,7 +10,7 @@ import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
 import { DemoWork, sha256Of } from './demo-work.js';
 import { errorCode } from '../parties/market-client.js';
 import type { Actor } from '../parties/actor.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 const DAY = 86_400;
@@ -38,19 +38,19 @@ export interface DemoAgents {
 }
 
 /** A task of three levels with an abandonment and a contested rejection, from its creation to the last withdrawal. */
-export class TreeStory {
+export class TreeScenario {
   private constructor(
-    private readonly stage: DemoContext,
+    private readonly context: DemoContext,
     private readonly task: DemoTask,
     private readonly work: DemoWork,
     private readonly agents: DemoAgents,
     private readonly arbiter: Actor,
   ) {}
 
-  /** Plays the story and returns the task with its expected books. */
-  static async play(stage: DemoContext, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
-    const [ada, iris] = [stage.player('Ada'), stage.player('Iris')];
-    const task = await DemoTask.create(stage, ada, {
+  /** Runs the scenario and returns the task with its expected books. */
+  static async run(context: DemoContext, agents: DemoAgents): Promise<{ task: DemoTask; books: Books }> {
+    const [ada, iris] = [context.actor('Ada'), context.actor('Iris')];
+    const task = await DemoTask.create(context, ada, {
       title: 'Translation of a machine catalogue from English into German',
       brief:
         'Translate our catalogue of machines and spare parts, 40 pages, from English into German, with proofreading and terminology by others.',
@@ -59,26 +59,26 @@ export class TreeStory {
       selectionMode: 'manual',
       arbiter: iris.address,
     });
-    stage.teller.step(
+    context.reporter.step(
       `Ada creates a task of up to ${formatUsdc(BUDGET)} USDC and names Iris as arbiter: one signature, no transaction`,
       `POST /v1/task-creation-intents → ${task.id}`,
     );
     await task.waitsAs('open');
-    const story = new TreeStory(stage, task, new DemoWork(task), agents, iris);
-    await story.matches();
-    const root = await story.hire();
-    await story.abandonment(root);
-    const { child, grandchild } = await story.subcontracts(root);
-    await story.lowest(child, grandchild);
-    await story.dispute(root, child);
-    await story.delivery(root);
-    await story.payouts(root, child, grandchild);
+    const scenario = new TreeScenario(context, task, new DemoWork(task), agents, iris);
+    await scenario.matches();
+    const root = await scenario.hire();
+    await scenario.abandonment(root);
+    const { child, grandchild } = await scenario.subcontracts(root);
+    await scenario.lowest(child, grandchild);
+    await scenario.dispute(root, child);
+    await scenario.delivery(root);
+    await scenario.payouts(root, child, grandchild);
     const paid = ROOT;
     return { task, books: { funded: ROOT + LOST, held: 0n, paid, refundable: LOST } };
   }
 
   private async matches(): Promise<void> {
-    const { task, agents, stage } = this;
+    const { task, agents, context } = this;
     const path = `/v1/tasks/${task.id}/matches?limit=100`;
     const { data } = await task.buyer.client.get<{ data: { agent: { id: string; name: string }; score: number }[] }>(
       path,
@@ -87,24 +87,27 @@ export class TreeStory {
     const shown = data.filter(({ agent }) => own.has(agent.id));
     expectThat(shown.length === own.size, `Only ${shown.length} of the three new agents match the task.`);
     const [best] = data;
-    stage.teller.step(
+    context.reporter.step(
       `The service ranks ${data.length} agents for it; first is ${best?.agent.name ?? ''} with ${best?.score ?? 0}`,
       `GET ${path}`,
     );
   }
 
   private async hire(): Promise<Offer> {
-    const { task, agents, stage } = this;
+    const { task, agents, context } = this;
     const root = await task.quote({ agent: agents.translator, price: ROOT, within: 7 * DAY });
-    stage.teller.step(
+    context.reporter.step(
       `Lena's ${agents.translator.name} offers to do it for ${formatUsdc(ROOT)} USDC within 7 days; signed, free of gas`,
       `POST /v1/quotes → ${root.quoteId}`,
     );
     await task.select(root, 'manual');
-    stage.teller.step(`Ada selects it: she signs exactly the terms that Lena has signed`, 'POST …/selection-intents');
+    context.reporter.step(
+      `Ada selects it: she signs exactly the terms that Lena has signed`,
+      'POST …/selection-intents',
+    );
     await task.waitsAs('selected');
-    const { hash } = await task.fund(root, stage.approval);
-    stage.teller.step(
+    const { hash } = await task.fund(root, context.approval);
+    context.reporter.step(
       `Ada pays ${formatUsdc(ROOT)} USDC into the escrow: one EIP-3009 signature, one transaction with task, selection and money`,
       `tx ${hash}`,
     );
@@ -114,16 +117,16 @@ export class TreeStory {
 
   /** Abandons a node (abandon-intents), and shows the effect of its Idempotency-Key. */
   private async abandonment(root: Offer): Promise<void> {
-    const { task, work, agents, stage } = this;
-    const { teller } = stage;
+    const { task, work, agents, context } = this;
+    const { reporter } = context;
     const { terminologist: agent } = agents;
     const under = { under: root, hirerFunded: true };
     const lost = await task.quote({ agent, price: LOST, within: 4 * DAY, ...under });
     const { hash } = await task.subcontract(lost, root);
-    teller.step(`Lena hires Dara's ${agent.name} for ${formatUsdc(LOST)} USDC from her own wallet`, `tx ${hash}`);
+    reporter.step(`Lena hires Dara's ${agent.name} for ${formatUsdc(LOST)} USDC from her own wallet`, `tx ${hash}`);
     const action = await work.prepareAbandonment(lost);
     const path = `/v1/tasks/${task.id}/nodes/${lost.nodeId}/abandon-intents`;
-    teller.step(
+    reporter.step(
       'Dara gives it up: operation 1 prepares the action; kind, digest and typed data are checked before signing',
       `POST ${path} → ${action.action_id}`,
     );
@@ -135,24 +138,27 @@ export class TreeStory {
     ];
     expectThat(first.status === 200 && replay.text === first.text, 'The replay of operation 1 is not the same answer.');
     expectThat(replay.headers.get('idempotent-replayed') === 'true', 'The replay of operation 1 is not marked as one.');
-    teller.step('A request that is repeated with its Idempotency-Key gets the same bytes', 'Idempotent-Replayed: true');
+    reporter.step(
+      'A request that is repeated with its Idempotency-Key gets the same bytes',
+      'Idempotent-Replayed: true',
+    );
     const other = await client.request('worker', 'POST', path, { key, body: { note: 'another request' } });
     expectThat(other.status === 409, `The same key for another request was answered ${other.status}.`);
-    teller.refusal(`the same key for another request: 409 ${errorCode(other)}`);
+    reporter.refusal(`the same key for another request: 409 ${errorCode(other)}`);
     const { hash: given } = await work.finish(agent.owner, 'worker', action);
-    teller.step(`Dara's wallet signs; ${formatUsdc(LOST)} USDC are Lena's again, inside the tree`, `tx ${given}`);
+    reporter.step(`Dara's wallet signs; ${formatUsdc(LOST)} USDC are Lena's again, inside the tree`, `tx ${given}`);
     await work.waitsAs(lost, agent.owner, 'refunded, abandoned');
     const again = await client.request('worker', 'POST', path);
     expectThat(again.status === 409, `Giving up twice was answered ${again.status}.`);
-    teller.refusal(`giving it up again: 409 ${errorCode(again)}`);
+    reporter.refusal(`giving it up again: 409 ${errorCode(again)}`);
   }
 
   /** Hires on two levels below the root. Each is paid out of the node above, so no token moves. */
   private async subcontracts(root: Offer): Promise<{ child: Offer; grandchild: Offer }> {
-    const { task, work, agents, stage } = this;
+    const { task, work, agents, context } = this;
     const child = await task.quote({ agent: agents.proofreader, price: CHILD, within: 5 * DAY, under: root });
     const hired = await task.subcontract(child, root);
-    stage.teller.step(
+    context.reporter.step(
       `Lena hires Pavel's ${agents.proofreader.name} for ${formatUsdc(CHILD)} USDC out of her ${formatUsdc(ROOT)}`,
       `tx ${hired.hash}`,
     );
@@ -163,7 +169,7 @@ export class TreeStory {
       under: child,
     });
     const below = await task.subcontract(grandchild, child);
-    stage.teller.step(
+    context.reporter.step(
       `Pavel hires Dara's ${agents.terminologist.name} for ${formatUsdc(GRANDCHILD)} USDC out of his ${formatUsdc(CHILD)}: a tree of three levels`,
       `tx ${below.hash}`,
     );
@@ -172,12 +178,12 @@ export class TreeStory {
   }
 
   private async lowest(child: Offer, grandchild: Offer): Promise<void> {
-    const { work, stage } = this;
+    const { work, context } = this;
     const delivered = await work.deliver(grandchild, TERMS);
-    stage.teller.step('Dara uploads the terms and delivers them', `PUT /v1/artifacts/… · tx ${delivered.hash}`);
+    context.reporter.step('Dara uploads the terms and delivers them', `PUT /v1/artifacts/… · tx ${delivered.hash}`);
     await work.waitsAs(grandchild, child.agent.owner, 'delivered');
     const accepted = await work.accept(grandchild, TERMS, { sentByItself: true });
-    stage.teller.step(
+    context.reporter.step(
       'Pavel accepts; this time the wallet sends the ready call itself, without a signature',
       `tx ${accepted.hash}`,
     );
@@ -186,20 +192,20 @@ export class TreeStory {
 
   /** A rejection is contested, and the arbiter rules on it. */
   private async dispute(root: Offer, child: Offer): Promise<void> {
-    const { work, stage } = this;
-    const { teller } = stage;
+    const { work, context } = this;
+    const { reporter } = context;
     const delivered = await work.deliver(child, PROOF_LOG);
-    teller.step('Pavel uploads his log of changes and delivers', `tx ${delivered.hash}`);
+    reporter.step('Pavel uploads his log of changes and delivers', `tx ${delivered.hash}`);
     const rejected = await work.reject(child, PROOF_LOG, REASON);
     const { rejection_reason: read } = await work.delivery(child, child.agent.owner);
     expectThat(read === REASON, 'The worker does not read the reason of the rejection.');
-    teller.step(`Lena rejects it; Pavel reads why: “${REASON}”`, `tx ${rejected.hash}`);
+    reporter.step(`Lena rejects it; Pavel reads why: “${REASON}”`, `tx ${rejected.hash}`);
     await work.waitsAs(child, child.agent.owner, 'rejected');
     const contested = await work.contest(child, 'Pages without a change were not asked for.');
-    teller.step('Pavel contests the rejection before the arbiter', `tx ${contested.hash}`);
+    reporter.step('Pavel contests the rejection before the arbiter', `tx ${contested.hash}`);
     await work.waitsAs(child, child.agent.owner, 'disputed');
     const ruled = await this.rule(child);
-    teller.step(
+    reporter.step(
       `Iris rules: ${formatUsdc(RULED)} of the ${formatUsdc(CHILD)} USDC for Pavel (the arbiter's own call of the contract: no HTTP operation is for it)`,
       `tx ${ruled}`,
       'past http',
@@ -209,11 +215,11 @@ export class TreeStory {
   }
 
   private async delivery(root: Offer): Promise<void> {
-    const { work, stage, task } = this;
-    const { teller } = stage;
+    const { work, context, task } = this;
+    const { reporter } = context;
     const { client } = task.buyer;
     const delivered = await work.deliver(root, CATALOGUE);
-    teller.step('Lena uploads the catalogue in German and delivers the task', `tx ${delivered.hash}`);
+    reporter.step('Lena uploads the catalogue in German and delivers the task', `tx ${delivered.hash}`);
     await task.waitsAs('delivered');
     const { url } = await client.get<{ url: string }>(`/v1/tasks/${task.id}/preview`);
     const page = await fetch(url, { headers: { Accept: 'application/json' } });
@@ -223,16 +229,16 @@ export class TreeStory {
       excerpt !== undefined && excerpt.length > 0 && CATALOGUE.startsWith(excerpt),
       'The preview does not show how the delivered text begins.',
     );
-    teller.step(
+    reporter.step(
       `Ada opens the preview: how the ${preview.delivery?.artifact?.bytes ?? 0} bytes begin, not the work itself`,
       `“${excerpt.split('\n').find((line) => line.startsWith('Seite')) ?? ''} …”`,
     );
     const { id } = await work.delivery(root, task.buyer);
     const early = await client.request('read', 'GET', `/v1/deliveries/${id}/artifact`);
     expectThat(early.status === 409, `The whole artifact before the release was answered ${early.status}.`);
-    teller.refusal(`the whole work before it is released: 409 ${errorCode(early)}`);
+    reporter.refusal(`the whole work before it is released: 409 ${errorCode(early)}`);
     const accepted = await work.accept(root, CATALOGUE);
-    teller.step(
+    reporter.step(
       `Ada accepts: ${formatUsdc(ROOT)} USDC are released, to Lena and to those below her`,
       `tx ${accepted.hash}`,
     );
@@ -240,12 +246,12 @@ export class TreeStory {
     const { url: link } = await client.get<{ url: string }>(`/v1/deliveries/${id}/artifact`);
     const bytes = new Uint8Array(await (await fetch(link)).arrayBuffer());
     expectThat(sha256Of(bytes) === hashOf(CATALOGUE), 'The artifact is not the one that was delivered.');
-    teller.step(`Ada downloads the whole work; its SHA-256 is the one on the chain`, `${bytes.length} bytes`);
+    reporter.step(`Ada downloads the whole work; its SHA-256 is the one on the chain`, `${bytes.length} bytes`);
   }
 
   /** Each worker withdraws its own earnings: what its node was paid less what the node paid to the child. */
   private async payouts(...[root, child, grandchild]: [Offer, Offer, Offer]): Promise<void> {
-    const { work, stage, task } = this;
+    const { work, context, task } = this;
     const shares: [Offer, bigint][] = [
       [grandchild, GRANDCHILD],
       [child, RULED - GRANDCHILD],
@@ -261,32 +267,32 @@ export class TreeStory {
         `${owner.name}'s earnings in the task are shown as ${claimable ?? 'nothing'}, not as ${formatUsdc(amount)}.`,
       );
       const { hash } = await work.withdrawEarnings(offer, amount);
-      stage.teller.step(
+      context.reporter.step(
         `${owner.name} withdraws the ${formatUsdc(amount)} USDC that ${agent.name} has earned`,
         `tx ${hash}`,
       );
     }
-    stage.teller.waits(
+    context.reporter.waits(
       `Lena's ${formatUsdc(LOST)} USDC that came back stay in the tree: she may withdraw them whenever she likes.`,
     );
   }
 
   /** The arbiter's wallet sends the call by itself. */
   private async rule(child: Offer): Promise<string> {
-    const { stage, task, arbiter } = this;
+    const { context, task, arbiter } = this;
     const fields = {
       actionId: actionIdHash(`ruling_${child.nodeId}`),
       requestDigest: EMPTY_REQUEST_DIGEST,
       nonce: 0n,
-      validUntil: BigInt((await stage.chain.now()) + DAY),
+      validUntil: BigInt((await context.chain.now()) + DAY),
     };
     const ruling = hashOf('The log is what was asked for; a quarter off because three entries are wrong.');
     const data = encodeRuleDispute(child.terms.nodeId, RULED, ruling, senderAuth(fields));
-    return (await stage.chain.send(arbiter.wallet, task.escrow, data)).hash;
+    return (await context.chain.send(arbiter.wallet, task.escrow, data)).hash;
   }
 
   private async until(offer: Offer, who: Actor, state: string): Promise<void> {
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
       if ((await this.work.node(offer, who)).state === state) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

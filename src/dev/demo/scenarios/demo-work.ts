@@ -105,7 +105,7 @@ export class DemoWork {
     );
   }
 
-  /** Withdraws a node's earnings to its worker's wallet. @param amount base units that the story expects. */
+  /** Withdraws a node's earnings to its worker's wallet. @param amount base units that the scenario expects. */
   async withdrawEarnings({ agent, nodeId, terms }: Offer, amount: bigint): Promise<Mined> {
     const { owner } = agent;
     const body = { destination: owner.address, task_id: this.task.id, node_id: nodeId };
@@ -114,7 +114,7 @@ export class DemoWork {
     return this.act(owner, request, this.task.meaning('withdraw_earnings', 'WithdrawEarnings', own, { nodeId }));
   }
 
-  /** @param amount base units that the story expects. */
+  /** @param amount base units that the scenario expects. */
   async withdrawRefund(who: Actor, amount: bigint): Promise<Mined> {
     const body = { destination: who.address };
     const own = { account: who.address, recipient: who.address, token: this.token, amount };
@@ -125,7 +125,7 @@ export class DemoWork {
   /** Signs a checked action, sends its call to the chain, and waits until the service has confirmed it. */
   async finish(who: Actor, scope: Scope, action: PreparedAction): Promise<Mined> {
     const { transaction } = await who.sign(scope, action);
-    const mined = await this.task.stage.carry(transaction, action.kind);
+    const mined = await this.task.context.carry(transaction, action.kind);
     await who.confirmed(action.action_id);
     return mined;
   }
@@ -155,7 +155,7 @@ export class DemoWork {
     const shown = outcome === undefined ? state : `${state}, ${outcome}`;
     expectThat(shown === wanted, `The node of ${offer.agent.name} is shown as ${shown}, not as ${wanted}.`);
     const said = ENDS[shown] ?? `${state.charAt(0).toUpperCase()}${state.slice(1)}: ${next}`;
-    this.task.stage.teller.waits(`${offer.agent.name}, ${formatUsdc(offer.terms.amount)} USDC. ${said}`);
+    this.task.context.reporter.waits(`${offer.agent.name}, ${formatUsdc(offer.terms.amount)} USDC. ${said}`);
   }
 
   private async act<P extends Meaning['type']>(
@@ -173,7 +173,7 @@ export class DemoWork {
       transaction !== undefined && transaction.to === this.task.escrow,
       'The ready call is not for the escrow.',
     );
-    const mined = await this.task.stage.chain.send(who.wallet, transaction.to, transaction.data);
+    const mined = await this.task.context.chain.send(who.wallet, transaction.to, transaction.data);
     await who.submit(scope, id, { transaction_hash: mined.hash });
     await who.confirmed(id);
     return mined;
@@ -190,7 +190,7 @@ export class DemoWork {
   }
 
   private get token(): string {
-    return this.task.stage.file.usdc_address;
+    return this.task.context.file.usdc_address;
   }
 }
 

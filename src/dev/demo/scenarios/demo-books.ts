@@ -13,7 +13,7 @@ import { formatUsdc, parseUsdc } from '#libs/kernel';
 import type { DemoContext } from './demo-context.js';
 import type { DemoTask } from './demo-task.js';
 import type { Actor } from '../parties/actor.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 /** The books of one tree, base units: funded = held + paid + refundable. */
@@ -40,23 +40,23 @@ const RECONCILE = fileURLToPath(new URL('../../../tools/reconcile/reconcile.js',
  * storage.
  */
 async function booksOnChain(
-  stage: DemoContext,
+  context: DemoContext,
   task: DemoTask,
   hirers: readonly Actor[],
 ): Promise<Books & { balance: bigint }> {
-  const { usdc_address: usdc } = stage.file;
+  const { usdc_address: usdc } = context.file;
   const padded = `0x${task.escrow.slice(2).toLowerCase().padStart(64, '0')}`;
   const moved = async (topics: (string | null)[]): Promise<bigint> => {
     const range = { address: usdc, topics, fromBlock: 0, toBlock: 'latest' };
-    return (await stage.chain.provider.getLogs(range)).reduce((sum, { data }) => sum + BigInt(data), 0n);
+    return (await context.chain.provider.getLogs(range)).reduce((sum, { data }) => sum + BigInt(data), 0n);
   };
-  const amount = async (to: string, data: string): Promise<bigint> => decodeAmountResult(await stage.view(to, data));
+  const amount = async (to: string, data: string): Promise<bigint> => decodeAmountResult(await context.view(to, data));
   let refundable = 0n;
   for (const { address } of hirers) refundable += await amount(task.escrow, encodeRefundOfCall(address));
   return {
     funded: await moved([TRANSFER, null, padded]),
     paid: await moved([TRANSFER, padded]),
-    held: await heldIn(stage, task),
+    held: await heldIn(context, task),
     refundable,
     balance: await amount(usdc, encodeBalanceOfCall(task.escrow)),
   };
@@ -66,31 +66,31 @@ async function booksOnChain(
  * Sum of what each node still holds for its own worker, in base units. What a node has allocated to subcontracts is
  * counted in the child nodes.
  */
-async function heldIn(stage: DemoContext, task: DemoTask): Promise<bigint> {
+async function heldIn(context: DemoContext, task: DemoTask): Promise<bigint> {
   let held = 0n;
   for (let number = 1; ; number += 1) {
-    const node = decodeNodeResult(await stage.view(task.escrow, encodeNodeCall(number)));
+    const node = decodeNodeResult(await context.view(task.escrow, encodeNodeCall(number)));
     if (BigInt(node.worker) === 0n) return held;
     if (HOLDING.has(node.state)) held += node.amount - node.allocated;
   }
 }
 
 /**
- * Throws DemoMismatch unless the story, the chain and the service's receipts agree to the base unit.
+ * Throws DemoMismatch unless the scenario, the chain and the service's receipts agree to the base unit.
  * @param hirers everybody who paid for a node.
  * @param receipts base units of all nodes that were released, and of all that were refunded.
  */
 export async function closeBooks(
-  stage: DemoContext,
+  context: DemoContext,
   { task, books }: { task: DemoTask; books: Books },
   hirers: readonly Actor[],
   receipts: { released: bigint; refunded: bigint },
 ): Promise<void> {
-  const chain = await booksOnChain(stage, task, hirers);
+  const chain = await booksOnChain(context, task, hirers);
   for (const name of ['funded', 'held', 'paid', 'refundable'] as const) {
     expectThat(
       chain[name] === books[name],
-      `Books of ${task.id}: ${name} is ${formatUsdc(chain[name])} on chain, ${formatUsdc(books[name])} by the story.`,
+      `Books of ${task.id}: ${name} is ${formatUsdc(chain[name])} on chain, ${formatUsdc(books[name])} by the scenario.`,
     );
   }
   const { funded, held, paid, refundable } = books;
@@ -106,7 +106,7 @@ export async function closeBooks(
       `The receipts of ${task.id} say ${formatUsdc(shown[name])} ${name}, not ${formatUsdc(receipts[name])}.`,
     );
   }
-  stage.teller.line(
+  context.reporter.line(
     `${formatUsdc(funded)} funded = ${formatUsdc(held)} held + ${formatUsdc(paid)} paid + ${formatUsdc(refundable)} refundable; ` +
       `the escrow holds ${formatUsdc(chain.balance)} USDC`,
   );
@@ -118,7 +118,7 @@ export async function closeBooks(
  */
 export function reconciled(folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: PATIENCE_MS };
+  const options = { env: { PATH, HOME, TZ: 'UTC' }, timeout: LONGEST_EVENT_WAIT_MS };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [RECONCILE, '--data-dir', folder], options, (error, stdout, stderr) => {
       try {

@@ -9,7 +9,7 @@ const MAX_LENGTH = 2_000;
  * An optional text for the other side. Hidden characters are refused and not stripped: what is hashed and shown is what
  * was sent, so that a client can compute the same hash from its own request.
  */
-export function ReviewText(text: { description: string; example: string }): PropertyDecorator {
+export function OptionalVisibleText(text: { description: string; example: string }): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: String, minLength: 1, maxLength: MAX_LENGTH, ...text }),
     MayBeAbsent(),

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '../../../platform/time/clock.js';
-import { StoryTime } from './story-time.js';
+import { ScenarioTime } from './scenario-time.js';
 
-describe('the time of the stories', () => {
-  it('is the real time until stories begin, then the time of the story', () => {
+describe('the time of the scenarios', () => {
+  it('is the real time until scenarios begin, then the time of the scenario', () => {
     const clock = new Clock();
-    const time = new StoryTime(clock);
+    const time = new ScenarioTime(clock);
     expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(1_000);
     let now = 5_000;
     time.follow(() => now);
@@ -15,7 +15,7 @@ describe('the time of the stories', () => {
 
   it('is another time for the work inside `atTime`, and for nothing else', async () => {
     const clock = new Clock();
-    const time = new StoryTime(clock);
+    const time = new ScenarioTime(clock);
     time.follow(() => 1_000);
     const beside: number[] = [];
     const sweeper = setInterval(() => beside.push(clock.nowMs()), 1);
@@ -33,7 +33,7 @@ describe('the time of the stories', () => {
 
   it('is restored after work that fails', async () => {
     const clock = new Clock();
-    const time = new StoryTime(clock);
+    const time = new ScenarioTime(clock);
     time.follow(() => 1_000);
     await expect(time.at(90_000, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(clock.nowMs()).toBe(1_000);

@@ -4,7 +4,7 @@ import type { Books } from './demo-books.js';
 import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask } from './demo-task.js';
 import { DemoWork } from './demo-work.js';
-import { PATIENCE_MS } from '../parties/patience.js';
+import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
 const PRICE = usdc(50);
@@ -16,40 +16,43 @@ const WITHIN = 86_400 + 60;
 const POLL_MS = 150;
 
 /**
- * Plays a task on which nothing is delivered: a day passes on the local chain, the money goes back, and the buyer
+ * Runs a task on which nothing is delivered: a day passes on the local chain, the money goes back, and the buyer
  * withdraws it.
  * @returns the task, its expected books, and the seconds by which the chain's clock was moved ahead.
  */
-export async function playLapsedStory(
-  stage: DemoContext,
+export async function runLapsedScenario(
+  context: DemoContext,
   agent: DemoAgent,
 ): Promise<{ task: DemoTask; books: Books; movedBy: number }> {
-  const { teller, chain } = stage;
-  const bo = stage.player('Bo');
-  const task = await DemoTask.create(stage, bo, {
+  const { reporter, chain } = context;
+  const bo = context.actor('Bo');
+  const task = await DemoTask.create(context, bo, {
     title: 'Terms of our spare parts',
     brief: 'Collect the German terminology of our 80 spare parts.',
     criteria: ['80 terms'],
     budget: usdc(80),
     selectionMode: 'auto',
   });
-  teller.step(
+  reporter.step(
     'Bo creates a task and leaves the choice of the agent to the service',
     `selection_mode auto → ${task.id}`,
   );
   const offer = await task.quote({ agent, price: PRICE, within: WITHIN });
-  teller.step(`Dara's ${agent.name} offers ${formatUsdc(PRICE)} USDC and a day`, `POST /v1/quotes → ${offer.quoteId}`);
+  reporter.step(
+    `Dara's ${agent.name} offers ${formatUsdc(PRICE)} USDC and a day`,
+    `POST /v1/quotes → ${offer.quoteId}`,
+  );
   await task.select(offer, 'auto');
-  teller.step(
+  reporter.step(
     'The service names the best offer; Bo checks its terms and signs',
     'POST …/selection-intents {"mode":"auto"}',
   );
   const { hash } = await task.fund(offer);
-  teller.step(`Bo pays ${formatUsdc(PRICE)} USDC into the escrow`, `tx ${hash}`);
+  reporter.step(`Bo pays ${formatUsdc(PRICE)} USDC into the escrow`, `tx ${hash}`);
   await task.waitsAs('funded');
   const movedBy = Math.max(offer.terms.deliverBy + 1 - (await chain.now()), 0);
   await chain.travel(movedBy);
-  teller.step(
+  reporter.step(
     `Dara delivers nothing. The clock of the local chain is moved on by ${hoursOf(movedBy)}: the deadline is over`,
     `evm_increaseTime ${movedBy}`,
     'past http',
@@ -58,13 +61,13 @@ export async function playLapsedStory(
   await until(async () => (await work.node(offer, bo)).allowed_actions.includes('claim_non_delivery'));
   await task.waitsAs('funded');
   const claimed = await work.claimNonDelivery(offer, bo);
-  teller.step(
+  reporter.step(
     `Bo claims the non-delivery; anyone who sees the node may, and the money goes back to Bo whoever does`,
     `tx ${claimed.hash}`,
   );
   await work.waitsAs(offer, bo, 'refunded, non_delivery');
   const refunded = await work.withdrawRefund(bo, PRICE);
-  teller.step(`Bo withdraws ${formatUsdc(PRICE)} USDC: everything is back`, `tx ${refunded.hash}`);
+  reporter.step(`Bo withdraws ${formatUsdc(PRICE)} USDC: everything is back`, `tx ${refunded.hash}`);
   return { task, books: { funded: PRICE, held: 0n, paid: PRICE, refundable: 0n }, movedBy };
 }
 
@@ -75,7 +78,7 @@ export function hoursOf(seconds: number): string {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

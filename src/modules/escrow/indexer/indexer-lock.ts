@@ -7,7 +7,7 @@ import { SessionLock } from '../../../platform/database/locks/session-lock.js';
  * index checks that it continues from the block it was read for.
  */
 @Injectable()
-export class RunnerLock extends SessionLock {
+export class IndexerLock extends SessionLock {
   constructor(environment: Environment) {
     super(environment.databaseUrl, { keys: [0x7a5c, 0x1dc5], application: 'tasktree-indexer' });
   }

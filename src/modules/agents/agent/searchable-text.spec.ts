@@ -1,4 +1,4 @@
-import { searchableText, searchQuery } from './agent-text.js';
+import { searchableText, searchQuery } from './searchable-text.js';
 
 describe('searchable text', () => {
   test.each([

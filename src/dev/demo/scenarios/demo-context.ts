@@ -15,7 +15,7 @@ export class DemoContext {
   private constructor(
     readonly file: LocalFile,
     readonly chain: LocalChain,
-    readonly teller: StepReporter,
+    readonly reporter: StepReporter,
     /** Decides on the one action that a person signs. */
     readonly approval: Approval,
     private readonly implementation: Hex,
@@ -25,16 +25,16 @@ export class DemoContext {
   static async open(
     file: LocalFile,
     chain: LocalChain,
-    teller: StepReporter,
+    reporter: StepReporter,
     approval: Approval = byProgram,
   ): Promise<DemoContext> {
     const data = FACTORY.encodeFunctionData('implementation');
     const answer = await chain.provider.call({ to: file.escrow_factory_address, data });
     const [implementation] = FACTORY.decodeFunctionResult('implementation', answer);
-    return new DemoContext(file, chain, teller, approval, hexText(String(implementation)));
+    return new DemoContext(file, chain, reporter, approval, hexText(String(implementation)));
   }
 
-  player(name: string): Actor {
+  actor(name: string): Actor {
     return Actor.of(this.file, { chain: this.chain, implementation: this.implementation }, name);
   }
 

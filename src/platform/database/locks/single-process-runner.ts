@@ -2,7 +2,7 @@ import type { Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/co
 import { type LockName, SessionLock } from './session-lock.js';
 
 /** Regular work, and the lock that its process must hold. */
-export interface LockedWork {
+export interface RepeatedWork {
   databaseUrl: string;
   lock: LockName;
   /** Milliseconds from one round to the next. */
@@ -12,7 +12,7 @@ export interface LockedWork {
 }
 
 /** Does regular work in one of several processes: at the start and then every `everyMs`, until the application ends. */
-export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDestroy {
+export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lock: SessionLock;
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -22,14 +22,14 @@ export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDe
 
   protected constructor(
     private readonly logger: Logger,
-    private readonly work: LockedWork,
+    private readonly work: RepeatedWork,
   ) {
     this.lock = new SessionLock(work.databaseUrl, work.lock);
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.look(), this.work.everyMs).unref();
-    this.look();
+    this.timer = setInterval(() => this.startRound(), this.work.everyMs).unref();
+    this.startRound();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -45,12 +45,12 @@ export abstract class LockedRunner implements OnApplicationBootstrap, OnModuleDe
    */
   protected abstract round(signal: AbortSignal): Promise<void>;
 
-  private look(): void {
-    this.running ??= this.turn().finally(() => (this.running = null));
+  private startRound(): void {
+    this.running ??= this.runRound().finally(() => (this.running = null));
   }
 
   /** Never rejects. */
-  private async turn(): Promise<void> {
+  private async runRound(): Promise<void> {
     try {
       if (await this.lock.acquire()) await this.round(this.stopping.signal);
       this.isFailing = false;

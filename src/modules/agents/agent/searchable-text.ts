@@ -1,4 +1,11 @@
 /**
+ * The text search configuration of Postgres that makes every lexeme: of agents, of tasks and of what is typed into a
+ * search. They are found by each other only while all have the same; with another one, stored lexemes must be made anew.
+ * rule: docs/decisions/ranking.md#relevance-of-texts
+ */
+export const TEXT_SEARCH_LANGUAGE = 'english';
+
+/**
  * Text as the search index and its queries see it: "camelCase" and "snake_case" names become separate words, so that a
  * brief that says "translate text" finds the capability "translateText".
  * rule: docs/decisions/ranking.md#relevance-of-texts
