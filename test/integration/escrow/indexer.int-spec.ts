@@ -11,7 +11,8 @@ import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createDatabase, createMigratedDatabase } from '../../support/database.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';
-import { derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { derivedState } from '../../support/derived-state.js';
+import { IndexerApp } from '../../support/indexer-app.js';
 import { RpcProxy } from '../../support/rpc-proxy.js';
 
 let chain: ChainMarket;

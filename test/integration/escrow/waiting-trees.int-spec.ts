@@ -13,7 +13,8 @@ import { ReputationService } from '../../../src/modules/reputation/reputation.se
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { createMigratedDatabase } from '../../support/database.js';
-import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
+import { IndexerApp } from '../../support/indexer-app.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 jest.setTimeout(120_000);
