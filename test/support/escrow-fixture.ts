@@ -1,7 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { ContractFactory, HDNodeWallet, JsonRpcProvider, Mnemonic, ZeroAddress } from 'ethers';
 import {
   type ActionFields,
@@ -24,10 +20,10 @@ import {
   type TypedData,
 } from '../../libs/contracts/src/index.js';
 import type { Hex } from '../../libs/kernel/src/index.js';
+import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 
 /** The published development mnemonic, whose keys own nothing outside local chains. */
 const MNEMONIC = Mnemonic.fromPhrase('test test test test test test test test test test test junk');
-const CHAIN_ID = 31337;
 const ZERO32 = `0x${'00'.repeat(32)}` as const;
 const YEAR = 31_536_000;
 
@@ -48,17 +44,13 @@ export class EscrowFixture {
   implementation!: Hex;
   private nextNonce = 1_000n;
 
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly rpcUrl: string,
-  ) {
-    this.provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+  private constructor(private readonly anvil: Anvil) {
+    this.provider = new JsonRpcProvider(anvil.url, ANVIL_CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     this.provider.pollingInterval = 20;
   }
 
   static async start(): Promise<EscrowFixture> {
-    const { child, url } = await startAnvil();
-    const fixture = new EscrowFixture(child, url);
+    const fixture = new EscrowFixture(await Anvil.start());
     const deployer = walletAt(0).address;
     fixture.usdc = await fixture.deploy(localUsdcAbi, localUsdcBytecode, [deployer]);
     fixture.implementation = await fixture.deploy(taskEscrowAbi, taskEscrowBytecode, [fixture.usdc]);
@@ -68,10 +60,11 @@ export class EscrowFixture {
 
   async stop(): Promise<void> {
     this.provider.destroy();
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exited = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await exited;
+    await this.anvil.stop();
+  }
+
+  get rpcUrl(): string {
+    return this.anvil.url;
   }
 
   /** Deploys the tree of a task and gives its buyer money. */
@@ -131,7 +124,7 @@ export class EscrowFixture {
     const fields = this.fields();
     const data = escrowTypedData(
       'SubmitQuote',
-      { chainId: CHAIN_ID, escrowAddress: escrow },
+      { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow },
       { terms, hirer, arbiter: ZeroAddress, token: this.usdc, ...fields },
     );
     return { ...fields, signature: await signTypedData(signer, data) };
@@ -160,20 +153,4 @@ export async function signTypedData(
 
 function walletAt(index: number): HDNodeWallet {
   return HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`);
-}
-
-async function startAnvil(): Promise<{ child: ChildProcess; url: string }> {
-  const binary = createRequire(`${process.cwd()}/package.json`).resolve(
-    `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/bin/anvil`,
-  );
-  const child = spawn(binary, ['--port', '0', '--chain-id', String(CHAIN_ID)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = /^Listening on (\S+)$/.exec(line)?.[1];
-    if (address === undefined) continue;
-    child.stdout.resume();
-    return { child, url: `http://${address}` };
-  }
-  throw new Error('anvil ended before it listened');
 }

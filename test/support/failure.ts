@@ -5,3 +5,11 @@ export function failureOf(work: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   );
 }
+
+/** The code of the refusal that the work ends with, or `none`. */
+export function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: { code?: string; stack?: string }) => error.code ?? `no code: ${error.stack}`,
+  );
+}

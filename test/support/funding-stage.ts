@@ -1,21 +1,13 @@
 import { type HDNodeWallet, ZeroAddress } from 'ethers';
-import type { DataSource } from 'typeorm';
 import {
   actionIdHash,
   type ActionFields,
   type EscrowMessages,
   escrowTypedData,
-  type TypedData,
 } from '../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf } from '../../libs/kernel/src/index.js';
-import type { ActionDto } from '../../src/modules/prepared-actions/dto/action.dto.js';
-import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import type { FundTaskInput } from '../../src/modules/prepared-actions/kinds/fund-task.js';
-import type { SubcontractInput } from '../../src/modules/prepared-actions/kinds/subcontract.js';
+import { EMPTY_REQUEST_DIGEST, newId, nodeIdOf } from '../../libs/kernel/src/index.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { PreparedActionsService } from '../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SigningLinks } from '../../src/modules/prepared-actions/action/signing-links.js';
-import { SubmissionsService } from '../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { TreeTransaction } from '../../src/modules/prepared-actions/money/tree-transaction.js';
 import { WalletNonces } from '../../src/modules/prepared-actions/nonces/wallet-nonces.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
@@ -23,21 +15,12 @@ import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote/quote-
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { ChainMarket } from './chain-market.js';
-import { createMigratedDatabase } from './database.js';
-import { TestService } from './test-service.js';
-import { MarketRows } from './market-rows.js';
+import { ActionStage, type Trader } from './action-stage.js';
+import { signTypedData } from './escrow-fixture.js';
 
 const DAY_MS = 86_400_000;
 const NO_BODY = EMPTY_REQUEST_DIGEST;
 export const PRICE = 100_000_000n;
-
-/** An account with its wallet: the wallet's address, and the key that signs for it. */
-export interface Party {
-  accountId: string;
-  address: Hex;
-  key: HDNodeWallet;
-}
 
 /** A task whose buyer has signed a selection. */
 export interface SelectedTask {
@@ -51,47 +34,9 @@ export interface FundedTask extends SelectedTask {
 }
 
 /** The two kinds that bring money in, on their own chain and database, with the keys of all parties. */
-export class FundingStage {
-  rows!: MarketRows;
-  private app!: TestService;
-
-  private constructor(
-    readonly chain: ChainMarket,
-    readonly dataSource: DataSource,
-  ) {}
-
-  static async start(): Promise<FundingStage> {
-    const chain = await ChainMarket.start();
-    const { url, dataSource } = await createMigratedDatabase();
-    const stage = new FundingStage(chain, dataSource);
-    stage.rows = new MarketRows(dataSource);
-    stage.app = await TestService.start(url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
-    return stage;
-  }
-
-  get clock(): TestService['clock'] {
-    return this.app.clock;
-  }
-
-  async stop(): Promise<void> {
-    await this.app?.close();
-    await this.dataSource.destroy();
-    await this.chain.stop();
-  }
-
-  async party(name: string, usdc = 0n): Promise<Party> {
-    const key = this.chain.wallet();
-    return this.named(name, key, key.address as Hex, usdc);
-  }
-
-  /** An account whose wallet is a contract that accepts its owner's key. */
-  async contractParty(name: string, usdc = 0n): Promise<Party> {
-    const key = this.chain.wallet();
-    return this.named(name, key, await this.chain.contractWallet(key), usdc);
-  }
-
+export class FundingStage extends ActionStage {
   /** A task whose buyer has signed the selection of the worker's signed quote. Nothing of it is on the chain. */
-  async selected(buyer: Party, worker: Party, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
+  async selected(buyer: Trader, worker: Trader, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
     const { id } = await this.rows.task(buyer.accountId, { buyerWallet: buyer.address, arbiterWallet: ZeroAddress });
     const draft = await this.dataSource.manager.findOneByOrFail(TaskEntity, { id });
     const escrowAddress = this.chain.tree(draft.id, { address: buyer.address } as HDNodeWallet).escrow;
@@ -102,15 +47,15 @@ export class FundingStage {
   }
 
   /** A task whose node 1 is funded on the chain and in the index. */
-  async funded(buyer: Party, worker: Party, change: Partial<QuoteEntity> = {}): Promise<FundedTask> {
+  async funded(buyer: Trader, worker: Trader, change: Partial<QuoteEntity> = {}): Promise<FundedTask> {
     const { task, quote } = await this.selected(buyer, worker, change);
-    const { transaction } = await this.submit(buyer, await this.fund(buyer, { taskId: task.id }));
+    const { transaction } = await this.submit(buyer, await this.prepare('fund_task', buyer, { taskId: task.id }));
     await this.chain.send(transaction!.to, transaction!.data);
     return { task, quote, nodeId: await this.indexed(task, quote, buyer) };
   }
 
   /** Writes the node of a quote as the index writes it once funded. @returns the node's id. */
-  async indexed(task: TaskEntity, quote: QuoteEntity, hirer: Party): Promise<string> {
+  async indexed(task: TaskEntity, quote: QuoteEntity, hirer: Trader): Promise<string> {
     const { nodeNumber: number, parentNodeNumber, price, deadline, hirerFunded } = quote;
     const node = await this.rows.node(task, {
       number,
@@ -130,8 +75,8 @@ export class FundingStage {
   }
 
   /** A quote with the worker's signature for the task's hirer. */
-  async quote(task: TaskEntity, hirer: Party, worker: Party, change: Partial<QuoteEntity>): Promise<QuoteEntity> {
-    const now = Math.floor(this.clock.nowMs() / 1000) * 1000;
+  async quote(task: TaskEntity, hirer: Trader, worker: Trader, change: Partial<QuoteEntity>): Promise<QuoteEntity> {
+    const now = Math.floor(this.app.clock.nowMs() / 1000) * 1000;
     const agentId = await this.rows.agent(worker.accountId, worker.address);
     const isRoot = (change.parentNodeNumber ?? 0) === 0;
     const quote = Object.assign(new QuoteEntity(), {
@@ -164,12 +109,12 @@ export class FundingStage {
       arbiterWallet: ZeroAddress,
     };
     const data = quoteTypedData(Object.assign(quote, { requestDigest: NO_BODY }), target);
-    quote.signature = await signedBy(worker, data);
+    quote.signature = await signTypedData(worker.key, data);
     return this.dataSource.manager.save(QuoteEntity, quote);
   }
 
   /** Stores what a `select_agent` leaves behind once its signature has been submitted. */
-  async signSelection(task: TaskEntity, buyer: Party, quote: QuoteEntity): Promise<void> {
+  async signSelection(task: TaskEntity, buyer: Trader, quote: QuoteEntity): Promise<void> {
     const { action } = await this.signedAction(task, buyer, 'SelectAgent', 'select_agent', quote.validUntil, {
       terms: nodeTerms(quote),
       token: this.chain.usdc,
@@ -186,35 +131,10 @@ export class FundingStage {
   }
 
   /** Stores what a `create_task` leaves behind once its signature has been submitted. */
-  async signCreation(task: TaskEntity, buyer: Party): Promise<void> {
+  async signCreation(task: TaskEntity, buyer: Trader): Promise<void> {
     const { budget, termsHash } = task;
     const message = { buyer: buyer.address, arbiter: ZeroAddress, token: this.chain.usdc, budget, termsHash };
     await this.signedAction(task, buyer, 'CreateTask', 'create_task', task.offersUntil, message);
-  }
-
-  fund(buyer: Party, input: FundTaskInput, requestDigest: Hex = NO_BODY): Promise<PreparedActionDto> {
-    const intent = { accountId: buyer.accountId, walletAddress: buyer.address, requestDigest };
-    return this.app.get(PreparedActionsService).prepare('fund_task', intent, input);
-  }
-
-  subcontract(hirer: Party, input: SubcontractInput): Promise<PreparedActionDto> {
-    const intent = { accountId: hirer.accountId, walletAddress: hirer.address, requestDigest: NO_BODY };
-    return this.app.get(PreparedActionsService).prepare('subcontract', intent, input);
-  }
-
-  /** Signs the payload exactly as it was returned, and submits the signature. */
-  async submit(party: Party, action: PreparedActionDto, signer: Party = party): Promise<ActionDto> {
-    const scopes = ['buyer', 'worker'];
-    const principal = { accountId: party.accountId, walletAddress: party.address, credentialId: 'key_1', scopes };
-    const signature = await signedBy(signer, action.payload as unknown as TypedData);
-    const submissions = this.app.get(SubmissionsService);
-    return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-01' }, action.action_id, signature);
-  }
-
-  /** Sends the call or calls of an action from the wallet itself. */
-  async sendDirect(party: Party, { payload }: PreparedActionDto): Promise<void> {
-    const { transaction, calls = [transaction] } = payload as { transaction?: any; calls?: any[] };
-    for (const call of calls) await this.chain.sendAs(party.address, call);
   }
 
   /** Deploys the escrow of a task, without any node. */
@@ -223,33 +143,19 @@ export class FundingStage {
     await this.chain.send(to, data);
   }
 
-  node(task: TaskEntity, number: number) {
-    return this.app.get(ChainClient).nodeAt(task.escrowAddress, number);
-  }
-
-  refundOf(task: TaskEntity, party: Party): Promise<bigint> {
+  refundOf(task: TaskEntity, party: Trader): Promise<bigint> {
     return this.app.get(ChainClient).refundOf(task.escrowAddress, party.address);
-  }
-
-  taskNow(task: TaskEntity): Promise<TaskEntity> {
-    return this.app.get(TaskStore).load(this.dataSource.manager, task.id) as Promise<TaskEntity>;
-  }
-
-  private async named(name: string, key: HDNodeWallet, address: Hex, usdc: bigint): Promise<Party> {
-    await this.chain.giveEther(address);
-    if (usdc > 0n) await this.chain.callUsdc('mint', [address, usdc]);
-    return { accountId: await this.rows.account(name, address), address, key };
   }
 
   private async signedAction<P extends 'SelectAgent' | 'CreateTask'>(
     task: TaskEntity,
-    buyer: Party,
+    buyer: Trader,
     primaryType: P,
     kind: string,
     validUntil: Date,
     own: Omit<EscrowMessages[P], keyof ActionFields>,
   ): Promise<{ action: PreparedActionEntity }> {
-    const id = newId('act', this.clock.nowMs());
+    const id = newId('act', this.app.clock.nowMs());
     const nonces = this.app.get(WalletNonces);
     const nonce = await nonces.next(this.dataSource.manager, task.escrowAddress, buyer.address);
     const seconds = BigInt(Math.floor(validUntil.getTime() / 1000));
@@ -275,26 +181,12 @@ export class FundingStage {
       details: {},
       signingTokenHash: link.tokenHash,
       signingTokenSealed: link.tokenSealed,
-      createdAt: this.clock.now(),
+      createdAt: this.app.clock.now(),
       expiresAt: validUntil,
-      signature: await signedBy(buyer, data),
-      signedAt: this.clock.now(),
+      signature: await signTypedData(buyer.key, data),
+      signedAt: this.app.clock.now(),
     } as const);
     await this.dataSource.manager.save(PreparedActionEntity, action);
     return { action };
   }
-}
-
-/** Signs typed data as a wallet does that is given the payload. */
-export async function signedBy({ key }: Party, { domain, types, message }: TypedData): Promise<Hex> {
-  const { EIP712Domain: _domain, ...own } = types;
-  return (await key.signTypedData(domain, own as any, message)) as Hex;
-}
-
-/** The code of the refusal, or `none`. */
-export function codeOf(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
-    () => 'none',
-    (error: { code?: string; message?: string }) => error.code ?? `no code: ${error.message}`,
-  );
 }

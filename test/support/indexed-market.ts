@@ -6,8 +6,9 @@ import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import type { ChainMarket, Signing, TestTree } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
-import { copyOwnRecords, derivedState, IndexerApp } from './indexer-app.js';
+import { copyOwnRecords, derivedState } from './derived-state.js';
 import { MarketRows } from './market-rows.js';
+import { TestService } from './test-service.js';
 
 export interface Party {
   accountId: string;
@@ -116,9 +117,9 @@ export class IndexedMarket {
   async rebuilt(): Promise<Record<string, unknown[]>> {
     const { url, dataSource } = await createMigratedDatabase();
     await copyOwnRecords(this.dataSource, dataSource);
-    const app = await IndexerApp.open(url, this.connection);
+    const app = await TestService.start(url, this.connection);
     try {
-      await app.catchUp();
+      await app.index();
       return await derivedState(dataSource);
     } finally {
       await app.close();
@@ -126,8 +127,9 @@ export class IndexedMarket {
     }
   }
 
-  get connection(): { rpcUrl: string; escrowFactoryAddress: Hex } {
-    return { rpcUrl: this.chain.anvil.url, escrowFactoryAddress: this.chain.factory };
+  /** Settings of a service on this chain. One that follows the chain asks it often. */
+  get connection(): { rpcUrl: string; escrowFactoryAddress: Hex; chainPollMs: number } {
+    return { rpcUrl: this.chain.anvil.url, escrowFactoryAddress: this.chain.factory, chainPollMs: 50 };
   }
 }
 

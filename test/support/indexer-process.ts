@@ -1,13 +1,14 @@
 import 'reflect-metadata';
-import { IndexerApp } from './indexer-app.js';
+import { TestService } from './test-service.js';
 
 /** An indexer in its own process, which a spec can kill. Prints `ready` when it has started. */
 async function main() {
   const { INDEX_DATABASE_URL = '', INDEX_RPC_URL = '', INDEX_FACTORY = '' } = process.env;
-  await IndexerApp.open(INDEX_DATABASE_URL, {
+  await TestService.start(INDEX_DATABASE_URL, {
     rpcUrl: INDEX_RPC_URL,
     escrowFactoryAddress: INDEX_FACTORY,
     indexerEnabled: true,
+    chainPollMs: 50,
   });
   process.stdout.write('ready\n');
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built, started } from './postgres.setup.mjs';
@@ -8,29 +8,10 @@ import { built, started } from './postgres.setup.mjs';
 const MAIN = 'dist/src/dev/local-market.main.js';
 /**
  * Limits that no spec reaches: specs send more requests a minute than a person, and other specs test the limits. The
- * values equal those of oauth-service.ts, because processes that share a database must agree on the quota that their
- * leases are parts of.
+ * processes that oauth-service.ts starts have the same, because processes that share a database must agree on the quota
+ * that their leases are parts of.
  */
-const GENEROUS = {
-  RATE_LIMIT_PRINCIPAL: '100000',
-  RATE_LIMIT_PREPARE: '100000',
-  RATE_LIMIT_ACCOUNT: '100000',
-  RATE_LIMIT_ACCOUNT_PREPARE: '100000',
-  RATE_LIMIT_IP: '100000',
-  RATE_LIMIT_AUTH_FAILURES: '100000',
-  RATE_LIMIT_TOKEN: '100000',
-  RATE_LIMIT_TOKEN_CLIENT: '100000',
-  RATE_LIMIT_BODY_BYTES: '1000000000',
-  RATE_LIMIT_AGENT_WORDS: '1000000',
-  RATE_LIMIT_REGISTRATION: '100000',
-  RATE_LIMIT_REGISTRATION_TOTAL: '1000000',
-  RATE_LIMIT_SIGN_IN: '100000',
-  AUDIT_ANONYMOUS_ROWS: '100000',
-  QUOTA_TASKS: '0',
-  QUOTA_ACTIONS: '0',
-  QUOTA_AGENTS: '0',
-  RATE_LIMIT_SIGN_IN_TOTAL: '1000000',
-};
+const GENEROUS = JSON.parse(readFileSync(new URL('generous-limits.json', import.meta.url), 'utf8'));
 
 /** Starts one local market for the whole e2e run, as a person starts it. Specs read it through market.ts. */
 export default async function startMarket() {

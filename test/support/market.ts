@@ -25,6 +25,8 @@ export interface ApiAnswer {
 
 export interface ApiRequest {
   method?: string;
+  /** The API key. */
+  key?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
@@ -34,22 +36,32 @@ export interface ApiRequest {
  * Calls the market with one of the account's keys: `const read = api(account('Ada'), 'read'); await read('/v1/tasks')`.
  */
 export function api(who: LocalAccount, scope: Scope, market: LocalFile = localMarket()) {
-  return async (path: string, { method, headers, body }: ApiRequest = {}): Promise<ApiAnswer> => {
-    const response = await fetch(`${market.base_url}${path}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: {
-        'X-Api-Key': who.keys[scope],
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
-  };
+  return (path: string, request: ApiRequest = {}): Promise<ApiAnswer> =>
+    callApi(`${market.base_url}${path}`, { key: who.keys[scope], ...request });
 }
 
-function parsed(text: string): unknown {
+/** Calls a service, by POST when there is a body and no method is given. */
+export async function callApi(
+  url: string,
+  { method, key, headers, body }: ApiRequest,
+  init: RequestInit = {},
+): Promise<ApiAnswer> {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(key === undefined ? {} : { 'X-Api-Key': key }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...init,
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+}
+
+/** The value of a JSON text; undefined when it is none. */
+export function parsed(text: string): any {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,6 +8,7 @@ import { configureApp, createHttpAdapter } from '../../src/app.setup.js';
 import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/credentials/scope.js';
+import { IndexerStatus } from '../../src/modules/escrow/indexed-chain/indexer-status.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
 import { IndexerRunner } from '../../src/modules/escrow/indexer/indexer.runner.js';
 import { ChainConfig } from '../../src/platform/chain/chain-config.js';
@@ -58,7 +59,13 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
   ): Promise<TestService<Clock>> {
     const testing = await builder(testEnvironment(databaseUrl, { indexerEnabled: false, ...own }), replaced).compile();
     patientCounter(testing.get(FallbackWindowCounter, { strict: false }));
-    return new TestService(await testing.init(), replaced.clock, '');
+    try {
+      return new TestService(await testing.init(), replaced.clock, '');
+    } catch (error) {
+      // What had started before the error must not outlive the spec.
+      await testing.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Starts it with its routes on a free loopback port and a database of its own, without a chain. */
@@ -83,16 +90,21 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
     return this.get(DataSource);
   }
 
-  /** A new account with this wallet, and a key of each scope. */
-  async caller(walletAddress: string): Promise<Caller> {
+  get indexerStatus(): IndexerStatus {
+    return this.get(IndexerStatus);
+  }
+
+  /** A new account with this wallet, if any, and a key of each scope. */
+  async caller(walletAddress: string | null): Promise<Caller> {
     const account = await this.get(AccountsService).create({ name: randomUUID(), walletAddress });
     return { accountId: account.id, keys: await this.get(ApiKeysService).createKeySet(account, { name: 'test' }) };
   }
 
-  /** Advances the index to the chain's newest block. */
+  /** Advances the index to the chain's newest block, until nothing is left to do. */
   async index(): Promise<void> {
     const indexer = this.get(IndexerService);
     while ((await indexer.advance()) === 'again');
+    await indexer.settled();
   }
 
   close(): Promise<void> {

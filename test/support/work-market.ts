@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Contract, type HDNodeWallet, ZeroAddress } from 'ethers';
-import { DataSource } from 'typeorm';
+import { Contract, ZeroAddress } from 'ethers';
 import {
   actionIdHash,
   type ActionFields,
-  checksumAddress,
   encodeCreateTree,
   encodeFundTask,
   encodeSelectAgent,
@@ -28,24 +26,18 @@ import { isPreparableKind, KindRegistry } from '../../src/modules/prepared-actio
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
+import { Environment } from '../../src/platform/config/environment.js';
+import { ActionStage, type Trader } from './action-stage.js';
 import { ANVIL_CHAIN_ID } from './spec-chain.js';
-import { ChainMarket } from './chain-market.js';
-import { createMigratedDatabase } from './database.js';
 import { signTypedData } from './escrow-fixture.js';
-import { MarketRows } from './market-rows.js';
-import { TestService } from './test-service.js';
 
 const TERMS_HASH: Hex = `0x${'cd'.repeat(32)}`;
-const ETHER = '0x8ac7230489e80000';
 const DAY = 86_400;
 let nextNonce = 10_000n;
 
-/** An account with an agent; `address` is the wallet of both, and `key` signs for it. */
-export interface WorkParty {
-  accountId: string;
+/** An account with an agent that has the account's wallet. */
+export interface WorkParty extends Trader {
   agentId: string;
-  address: Hex;
-  key: HDNodeWallet;
 }
 
 /** A task whose root node, number 1, is funded on the chain and in the index. */
@@ -59,44 +51,25 @@ export interface WorkTree {
 }
 
 /** A chain with its index, and the parts of the service by which work is delivered, reviewed, contested and claimed. */
-export class WorkMarket {
-  readonly rows: MarketRows;
+export class WorkMarket extends ActionStage {
+  private readonly folder = this.get(Environment).artifactDir;
 
-  private constructor(
-    readonly chain: ChainMarket,
-    readonly dataSource: DataSource,
-    private readonly service: TestService,
-    private readonly folder: string,
-  ) {
-    this.rows = new MarketRows(dataSource);
+  static begin(): Promise<WorkMarket> {
+    return WorkMarket.start({ artifactDir: mkdtempSync(join(tmpdir(), 'tasktree-work-')) });
   }
 
-  static async start(): Promise<WorkMarket> {
-    const chain = await ChainMarket.start();
-    const { url, dataSource } = await createMigratedDatabase();
-    const folder = mkdtempSync(join(tmpdir(), 'tasktree-work-'));
-    const service = await TestService.start(url, {
-      rpcUrl: chain.anvil.url,
-      escrowFactoryAddress: chain.factory,
-      artifactDir: folder,
-    });
-    return new WorkMarket(chain, dataSource, service, folder);
-  }
-
-  async stop(): Promise<void> {
-    await this.service.close();
-    await this.dataSource.destroy();
-    await this.chain.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   get<T>(type: abstract new (...args: any[]) => T): T {
-    return this.service.get(type);
+    return this.app.get(type);
   }
 
   /** Moves both clocks, so that the chain's next block has the service's time. */
   async travel(seconds: number): Promise<void> {
-    this.service.clock.aheadMs += seconds * 1000;
+    this.app.clock.aheadMs += seconds * 1000;
     await this.chain.anvil.rpc('evm_increaseTime', `0x${seconds.toString(16)}`);
     await this.chain.anvil.mine();
     await this.index();
@@ -107,20 +80,12 @@ export class WorkMarket {
     return Number(block.timestamp);
   }
 
-  index(): Promise<void> {
-    return this.service.index();
+  override async person(name: string): Promise<WorkParty> {
+    return this.withAgent(await super.person(name));
   }
 
-  /** An account whose wallet is a key. */
-  async person(name: string): Promise<WorkParty> {
-    const key = this.chain.wallet();
-    return this.party(name, key, key.address as Hex);
-  }
-
-  /** An account whose wallet is a contract that accepts what the key signs (ERC-1271). */
-  async contractPerson(name: string): Promise<WorkParty> {
-    const key = this.chain.wallet();
-    return this.party(name, key, checksumAddress(await this.chain.deployCode(contractWallet(key.address))));
+  override async contractPerson(name: string): Promise<WorkParty> {
+    return this.withAgent(await super.contractPerson(name));
   }
 
   async tree(own: Partial<Pick<WorkTree, 'buyer' | 'worker'>> & { arbiter?: Hex } = {}): Promise<WorkTree> {
@@ -174,11 +139,6 @@ export class WorkMarket {
     return { artifactHash, custodyReceipt: receipt };
   }
 
-  /** The signature of the wallet's key for an action, whatever the wallet is. */
-  sign({ key }: WorkParty, { payload }: PreparedActionDto): Promise<Hex> {
-    return signTypedData(key, payload as never);
-  }
-
   /** Sends a signed action to the chain as anyone can, rebuilt from what the service has stored. */
   async relay(actionId: string, signature: Hex): Promise<void> {
     const action = await this.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: actionId });
@@ -188,10 +148,8 @@ export class WorkMarket {
     await this.index();
   }
 
-  /** Sends the call of an action from its wallet, exactly as it was returned. */
-  async sendDirect({ payload }: PreparedActionDto): Promise<void> {
-    const { from, to, data } = payload['transaction'] as { from: Hex; to: Hex; data: Hex };
-    await this.send({ address: from }, to, data);
+  override async sendDirect(action: PreparedActionDto): Promise<void> {
+    await super.sendDirect(action);
     await this.index();
   }
 
@@ -201,9 +159,8 @@ export class WorkMarket {
   }
 
   /** Sends from the party's wallet, whatever it is. Rejects when it reverts. */
-  async send({ address }: Pick<WorkParty, 'address'>, to: string, data: string): Promise<void> {
-    await this.chain.anvil.rpc('anvil_setBalance', address, ETHER);
-    await this.chain.sendFrom({ address } as HDNodeWallet, to, data);
+  async send({ address }: Pick<Trader, 'address'>, to: string, data: string): Promise<void> {
+    await this.chain.sendAs(address, { to, data });
   }
 
   /** Authorisation for a call that the party sends itself, without the service. */
@@ -211,9 +168,8 @@ export class WorkMarket {
     return senderAuth(fields());
   }
 
-  private async party(name: string, key: HDNodeWallet, address: Hex): Promise<WorkParty> {
-    const accountId = await this.rows.account(name, address);
-    return { accountId, agentId: await this.rows.agent(accountId, address), address, key };
+  private async withAgent(owner: Trader): Promise<WorkParty> {
+    return { ...owner, agentId: await this.rows.agent(owner.accountId, owner.address) };
   }
 
   private async terms(own: Omit<NodeTerms, 'deliverBy' | 'acceptWindow' | 'termsHash'>): Promise<NodeTerms> {
@@ -236,22 +192,4 @@ function fields(): ActionFields {
   nextNonce += 1n;
   const actionId = actionIdHash(`act_${nextNonce}`);
   return { actionId, requestDigest: EMPTY_REQUEST_DIGEST, nonce: nextNonce, validUntil: 40_000_000_000n };
-}
-
-/**
- * Creation code of a wallet whose `isValidSignature(hash, signature)` recovers the owner's key from the 65 bytes r, s,
- * v.
- */
-function contractWallet(owner: string): string {
-  const runtime = [
-    '600435600052', // hash
-    '60a43560f81c602052', // v
-    '606435604052', // r
-    '608435606052', // s
-    '60206080608060006001' + '5afa50', // ecrecover
-    `60805173${owner.slice(2).toLowerCase()}14`, // is it the owner?
-    '631626ba7e60e01b02', // the magic value, or nothing
-    '60005260206000f3',
-  ].join('');
-  return `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { derivedState } from '../../support/indexer-app.js';
+import { derivedState } from '../../support/derived-state.js';
 import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 

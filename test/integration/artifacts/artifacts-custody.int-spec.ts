@@ -6,7 +6,8 @@ import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { eventually } from '../../support/eventually.js';
-import { ArtifactsApp, type Caller, sha256, type Upload } from './artifacts-app.js';
+import type { Caller } from '../../support/test-service.js';
+import { ArtifactsApp, sha256, type Upload } from './artifacts-app.js';
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

@@ -4,7 +4,8 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
-import { ArtifactsApp, type Caller, sha256 } from './artifacts-app.js';
+import type { Caller } from '../../support/test-service.js';
+import { ArtifactsApp, sha256 } from './artifacts-app.js';
 
 const LIMIT = 128 * 1024 * 1024;
 const MIB = 1024 * 1024;

@@ -4,7 +4,8 @@ import { CustodySweeper } from '../../../src/modules/artifacts/custody/custody.s
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ObjectStore } from '../../../src/platform/storage/object-store.js';
 import { MarketRows } from '../../support/market-rows.js';
-import { ArtifactsApp, type Caller, sha256 } from './artifacts-app.js';
+import type { Caller } from '../../support/test-service.js';
+import { ArtifactsApp, sha256 } from './artifacts-app.js';
 
 const DAY_MS = 86_400_000;
 const KIB = 1024;

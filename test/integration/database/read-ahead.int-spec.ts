@@ -8,7 +8,7 @@ import { BlockSource } from '../../../src/modules/escrow/indexed-chain/block-sou
 import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { createMigratedDatabase } from '../../support/database.js';
-import { IndexerApp } from '../../support/indexer-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 jest.setTimeout(120_000);
@@ -23,7 +23,7 @@ const RANGES = [
 
 let chain: ScriptedChain;
 let dataSource: DataSource;
-let app: IndexerApp;
+let app: TestService;
 let taskId: string;
 let tree: ScriptedTree;
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   const buyerId = await rows.account('Buyer', buyer);
   ({ id: taskId } = await rows.task(buyerId, { status: 'draft', escrowAddress: escrow, buyerWallet: buyer }));
   tree = new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer });
-  app = await IndexerApp.open(database.url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+  app = await TestService.start(database.url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
 });
 
 afterEach(async () => {
@@ -78,7 +78,7 @@ it('the next blocks are being read when those before are written, and none is re
     begun.push(ranges.length);
     return write(step);
   });
-  await app.catchUp();
+  await app.index();
   expect(ranges).toEqual([...RANGES, [1_792, 2_000]]);
   expect(begun).toEqual([2, 3, 4, 4]);
   expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
@@ -95,7 +95,7 @@ it('what was read ahead counts for nothing when the chain has replaced it', asyn
   mineEmpty(800);
   chain.mine(tree.hired(2, addressOf(), AMOUNT));
   mineEmpty(600);
-  await app.catchUp();
+  await app.index();
   const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
   expect(nodes).toEqual([{ number: 2 }]);
   const [tip] = await dataSource.query('SELECT number FROM chain_blocks ORDER BY number DESC LIMIT 1');
@@ -108,7 +108,7 @@ it('no more blocks are read at once than have about as many logs as a step can c
   const foreign = Array.from({ length: 100 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
   for (let block = 0; block < 840; block += 1) chain.mine(foreign);
   const ranges = readRanges();
-  await app.catchUp();
+  await app.index();
   const lengths = ranges.map(([from, to]) => to - from + 1);
   expect(lengths[0]).toBe(256);
   expect(Math.max(...lengths.slice(1))).toBeLessThanOrEqual(Math.ceil(20_000 / 100) + 2);
@@ -140,7 +140,7 @@ describe('a range with more logs than a step writes', () => {
     for (const logs of [3_000, 4_000, 1, 9_000, 6_999]) chain.mine(foreignLogs(logs));
     chain.mine(tree.hired(1, addressOf(), AMOUNT));
     mineEmpty(3);
-    await app.catchUp();
+    await app.index();
     expect(ranges).toEqual([[0, 10]]);
     expect(steps).toEqual([
       { last: 2, logs: 3_002 },
@@ -159,7 +159,7 @@ describe('a range with more logs than a step writes', () => {
     chain.drop(3);
     chain.mine([...tree.created(AMOUNT), ...tree.hired(2, addressOf(), AMOUNT)]);
     mineEmpty(5);
-    await app.catchUp();
+    await app.index();
     const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
     expect(nodes).toEqual([{ number: 2 }]);
   });

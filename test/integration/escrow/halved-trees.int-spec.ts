@@ -11,7 +11,7 @@ import { ReputationService } from '../../../src/modules/reputation/reputation.se
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { IndexerApp } from '../../support/indexer-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 jest.setTimeout(120_000);
@@ -20,13 +20,13 @@ const AMOUNT = 1_000_000n;
 
 let chain: ScriptedChain;
 let dataSource: DataSource;
-let app: IndexerApp;
+let app: TestService;
 
 beforeEach(async () => {
   chain = await ScriptedChain.start(31337, Math.floor(Date.now() / 1000) - 100_000);
   const database = await createMigratedDatabase();
   dataSource = database.dataSource;
-  app = await IndexerApp.open(database.url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+  app = await TestService.start(database.url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
 });
 
 afterEach(async () => {
@@ -72,7 +72,7 @@ it('trees that are published in halves and others never wait for each other in a
   // The one row of statistics, which so small a market writes with every brief, would let the two meet only there.
   jest.spyOn(app.get(SettledBriefs), 'keepAll').mockResolvedValue();
   jest.spyOn(app.get(TreePublisher), 'publish').mockResolvedValueOnce([]);
-  await app.catchUp();
+  await app.index();
   expect(await dataSource.query('SELECT * FROM settlements')).toEqual([]);
   await dataSource.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.task_id = '${bad}' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN NEW; END $$`);
@@ -112,7 +112,7 @@ it('two transactions that both publish in halves wait one for the other', async 
     await settledTrees(buyerId, Array(3).fill(addressOf())),
   ];
   jest.spyOn(app.get(TreePublisher), 'publish').mockResolvedValueOnce([]);
-  await app.catchUp();
+  await app.index();
   await dataSource.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.task_id IN ('${one[0]}', '${two[2]}') THEN RAISE EXCEPTION 'not these'; END IF; RETURN NEW; END $$`);
   await dataSource.query('CREATE TRIGGER refuse BEFORE INSERT ON escrow_nodes FOR EACH ROW EXECUTE FUNCTION refuse()');

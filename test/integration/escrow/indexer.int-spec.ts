@@ -1,5 +1,7 @@
 import { concat, getBytes, id, toBeHex } from 'ethers';
+import { DataSource } from 'typeorm';
 import { nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { ChainIdentity } from '../../../src/modules/escrow/indexed-chain/chain-identity.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { NodeAccess } from '../../../src/modules/escrow/node/node-access.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
@@ -8,55 +10,29 @@ import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
+import { ChainClient } from '../../../src/platform/chain/chain-client.js';
+import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
+import { Environment } from '../../../src/platform/config/environment.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { createDatabase, createMigratedDatabase } from '../../support/database.js';
+import { createDatabase } from '../../support/database.js';
+import { IndexStage } from '../../support/index-stage.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';
-import { derivedState, IndexerApp } from '../../support/indexer-app.js';
-import { RpcProxy } from '../../support/rpc-proxy.js';
+import { derivedState } from '../../support/derived-state.js';
 
+const stage = new IndexStage();
 let chain: ChainMarket;
 let market: IndexedMarket;
-let databaseUrl: string;
 let buyer: Party;
 let worker: Party;
 let other: Party;
-const opened: { close(): Promise<unknown> }[] = [];
 
-beforeAll(async () => {
-  chain = await ChainMarket.start();
+beforeEach(() => {
+  ({ chain, market, buyer, worker, other } = stage);
 });
-
-afterAll(() => chain.stop());
-
-beforeEach(async () => {
-  const { url, dataSource } = await createMigratedDatabase();
-  databaseUrl = url;
-  market = new IndexedMarket(chain, dataSource);
-  buyer = await market.party('Buyer');
-  worker = await market.party('Worker');
-  other = await market.party('Other');
-});
-
-afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
-  await market.dataSource.destroy();
-});
-
-async function open(own: Parameters<typeof IndexerApp.open>[1] = {}): Promise<IndexerApp> {
-  const app = await IndexerApp.open(databaseUrl, { ...market.connection, ...own });
-  opened.push(app);
-  return app;
-}
-
-async function proxied(): Promise<RpcProxy> {
-  const proxy = await RpcProxy.start(chain.anvil.url);
-  opened.push({ close: () => proxy.stop() });
-  return proxy;
-}
 
 describe('a tree that is lived through', () => {
   it('shows in every list, and its books equal what the escrow holds', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
     await chain.deliver(tree, 2, other.wallet);
@@ -68,7 +44,7 @@ describe('a tree that is lived through', () => {
     await chain.deliver(tree, 1, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
     await chain.withdrawEarnings(tree, 2, 40_000_000n, other.wallet);
-    await app.catchUp();
+    await app.index();
 
     const { manager } = market.dataSource;
     const { taskId } = tree;
@@ -135,7 +111,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('shares a node as both agree, and calls a delivery that was paid nothing rejected', async () => {
-    const app = await open();
+    const app = await stage.open();
     const { manager } = market.dataSource;
     const shared = await market.hired(buyer, worker);
     await chain.deliver(shared, 1, worker.wallet);
@@ -144,7 +120,7 @@ describe('a tree that is lived through', () => {
     await chain.deliver(refused, 1, worker.wallet);
     await chain.agree(refused, refused.root, 0n, worker.wallet);
     await chain.withdrawRefund(shared, 70_000_000n);
-    await app.catchUp();
+    await app.index();
     const of = (taskId: string) =>
       Promise.all([
         manager.findOneByOrFail(DeliveryEntity, { taskId }),
@@ -167,7 +143,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('shows a worker without any agent by its wallet', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.draft(buyer);
     await chain.create(tree);
     const unknown = chain.wallet();
@@ -175,14 +151,14 @@ describe('a tree that is lived through', () => {
     await chain.select(tree, root, unknown);
     await chain.fund(tree, root);
     await chain.abandon(tree, root, unknown);
-    await app.catchUp();
+    await app.index();
     const node = await market.dataSource.manager.findOneByOrFail(EscrowNodeEntity, { taskId: tree.taskId });
     expect(node).toMatchObject({ workerAgentId: `wallet_${unknown.address}`, workerAccountId: null });
     expect((await derivedState(market.dataSource)).settlements).toEqual([]);
   });
 
   it("gives a node to the agent of the quote, else to an agent of the wallet's own account, whoever else claims it", async () => {
-    const app = await open();
+    const app = await stage.open();
     const rows = market.dataSource;
     await rows.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [worker.wallet.address, other.agentId]);
     const second = await market.party('Second');
@@ -195,36 +171,36 @@ describe('a tree that is lived through', () => {
     await chain.create(tree);
     const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
     await chain.select(tree, root, worker.wallet);
-    await app.catchUp();
+    await app.index();
     expect(await market.task(tree.taskId)).toMatchObject({ selectedAgentId: worker.agentId });
 
     await market.quote(tree, root, { ...worker, agentId: second.agentId }, buyer);
     await chain.fund(tree, root);
-    await app.catchUp();
+    await app.index();
     expect(await market.task(tree.taskId)).toMatchObject({ selectedAgentId: second.agentId });
   });
 
   it('withdraws a quote whose nonce its worker cancels', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.draft(buyer);
     await chain.create(tree);
     const terms = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
     const quote = await market.quote(tree, terms, worker, buyer);
     const rival = await market.quote(tree, { ...terms, nodeId: 2, worker: other.wallet.address }, other, buyer);
     await chain.cancelNonce(tree, worker.wallet, quote.nonce);
-    await app.catchUp();
+    await app.index();
     expect(await market.quoteStatus(quote.id)).toBe('withdrawn');
     expect(await market.quoteStatus(rival.id)).toBe('submitted');
   });
 
   it('lets offers that lost stand again when the money of the winner goes back', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.hired(buyer, worker);
     const rival = { ...tree.root, nodeId: 2, worker: other.wallet.address };
     const lost = await market.quote(tree, rival, other, buyer);
-    await app.catchUp();
+    await app.index();
     await chain.abandon(tree, tree.root, worker.wallet);
-    await app.catchUp();
+    await app.index();
     expect(await market.quoteStatus(lost.id)).toBe('submitted');
     expect(await market.quoteStatus(tree.quoteId)).toBe('accepted');
   });
@@ -232,10 +208,10 @@ describe('a tree that is lived through', () => {
 
 describe('NodeAccess', () => {
   it('finds a node for those who may see it, and nothing for others, other tasks and other nodes', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.hired(buyer, worker);
     const foreign = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const access = app.get(NodeAccess);
     const node = nodeIdOf(tree.taskId, 1);
     for (const { accountId } of [buyer, worker]) {
@@ -251,25 +227,25 @@ describe('NodeAccess', () => {
 describe('exactly once', () => {
   it('an index that is stopped in the middle goes on where it was, in ranges of any size', async () => {
     const tree = await market.hired(buyer, worker);
-    const first = await open({ chainConfirmations: 2 });
-    await first.catchUp();
+    const first = await stage.open({ chainConfirmations: 2 });
+    await first.index();
     await first.close();
     await chain.deliver(tree, 1, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
-    const second = await open();
-    await second.catchUp();
-    await second.catchUp();
+    const second = await stage.open();
+    await second.index();
+    await second.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released' });
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
   it('two runners that step at once write every fact once', async () => {
-    const apps = [await open(), await open()];
+    const apps = [await stage.open(), await stage.open()];
     const tree = await market.hired(buyer, worker);
-    await Promise.all(apps.map((app) => app.catchUp()));
+    await Promise.all(apps.map((app) => app.index()));
     await chain.abandon(tree, tree.root, worker.wallet);
-    await Promise.all(apps.map((app) => app.catchUp()));
-    await apps[0]!.catchUp();
+    await Promise.all(apps.map((app) => app.index()));
+    await apps[0]!.index();
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
@@ -282,9 +258,9 @@ describe('exactly once', () => {
   ])(
     '%s in the middle of a step leaves nothing of it, and the step is done when it works again',
     async (_what, code) => {
-      const app = await open();
+      const app = await stage.open();
       const tree = await market.hired(buyer, worker);
-      await app.catchUp();
+      await app.index();
       await chain.abandon(tree, tree.root, worker.wallet);
       const before = await derivedState(market.dataSource);
       await market.dataSource.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -292,28 +268,28 @@ describe('exactly once', () => {
       await market.dataSource.query(
         'CREATE TRIGGER refuse BEFORE INSERT ON settlements FOR EACH ROW EXECUTE FUNCTION refuse()',
       );
-      await expect(app.catchUp()).rejects.toThrow('refused');
+      await expect(app.index()).rejects.toThrow('refused');
       expect(await derivedState(market.dataSource)).toEqual(before);
       expect(await market.dataSource.query('SELECT * FROM unpublished_trees')).toEqual([]);
       await market.dataSource.query('DROP TRIGGER refuse ON settlements');
-      await app.catchUp();
+      await app.index();
       expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
     },
   );
 
   it('a connection that breaks in the middle of a step leaves nothing of it', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const before = await derivedState(market.dataSource);
     let breaks = 1;
     app.get(DomainEvents).on('trees_changed', async (manager) => {
       if (breaks-- > 0) await manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });
     await chain.abandon(tree, tree.root, worker.wallet);
-    await expect(app.catchUp()).rejects.toThrow();
+    await expect(app.index()).rejects.toThrow();
     expect(await derivedState(market.dataSource)).toEqual(before);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
   });
 });
@@ -329,9 +305,9 @@ describe('what is not a fact', () => {
   };
 
   it('events of another contract are ignored, whatever they say and however they are shaped', async () => {
-    const app = await open();
+    const app = await stage.open();
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const before = await derivedState(market.dataSource);
     const forged = await chain.deployCode(forger());
     const abandoned = id('NodeRefunded(uint32,uint256,uint8)');
@@ -345,16 +321,16 @@ describe('what is not a fact', () => {
     await chain.send(forged, concat([created, one, address, address, address]));
     const logs = await chain.anvil.rpc<unknown[]>('eth_getLogs', { fromBlock: '0x0', address: forged });
     expect(logs).toHaveLength(4);
-    await app.catchUp();
+    await app.index();
     expect({ ...(await derivedState(market.dataSource)), tip: null }).toEqual({ ...before, tip: null });
     expect(await market.dataSource.query('SELECT 1 FROM chain_blocks')).not.toHaveLength(0);
   });
 
   it('trees of the factory that no task of this market has are ignored', async () => {
-    const app = await open();
+    const app = await stage.open();
     const stranger = chain.tree(`task_${'0'.repeat(26)}`, buyer.wallet);
     await chain.create(stranger);
-    await app.catchUp();
+    await app.index();
     expect((await derivedState(market.dataSource)).facts).toEqual([]);
   });
 });
@@ -362,13 +338,13 @@ describe('what is not a fact', () => {
 describe('a tree whose beginning is not in the index', () => {
   it('is told, shown as before, and does not stop the others', async () => {
     const early = await market.hired(buyer, worker);
-    const app = await open({ chainStartBlock: (await chain.anvil.blockNumber()) + 1 });
+    const app = await stage.open({ chainStartBlock: (await chain.anvil.blockNumber()) + 1 });
     await chain.abandon(early, early.root, worker.wallet);
     const late = await market.hired(buyer, other);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(late.taskId)).toEqual({ 1: 'funded' });
     expect(await market.task(early.taskId)).toMatchObject({ status: 'draft' });
-    expect([...app.status.inconsistentTasks]).toEqual([early.taskId]);
+    expect([...app.indexerStatus.inconsistentTasks]).toEqual([early.taskId]);
   });
 });
 
@@ -406,10 +382,10 @@ describe.each([0, 40])('answers that do not fit together (and %i blocks more)', 
         method === 'eth_getBlockByNumber' && tag !== '0x0' ? { ...result, parentHash: elsewhere } : result,
     ],
   ])('(%s) are thrown away whole', async (_name, tamper) => {
-    const proxy = await proxied();
-    const app = await open({ rpcUrl: proxy.url });
+    const proxy = await stage.proxied();
+    const app = await stage.open({ rpcUrl: proxy.url });
     const earlier = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const tree = await market.hired(buyer, worker);
     await chain.anvil.rpc('anvil_mine', `0x${more.toString(16)}`);
     const before = await derivedState(market.dataSource);
@@ -424,56 +400,61 @@ describe.each([0, 40])('answers that do not fit together (and %i blocks more)', 
     expect(await app.get(IndexerService).advance()).toBe('idle');
     expect(await derivedState(market.dataSource)).toEqual(before);
     proxy.tamper = (_call, answer) => answer;
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
   });
 });
 
 describe('the database of another chain', () => {
   it('is refused with a sentence: another factory, another first block, another chain', async () => {
-    await open();
+    await stage.open();
     const update = (sql: string) => market.dataSource.query(`UPDATE chain_identity SET ${sql}`);
     await update(`escrow_factory_address = '0x${'1'.repeat(40)}'`);
-    await expect(open()).rejects.toThrow('holds the index of the factory 0x1111');
+    await expect(stage.open()).rejects.toThrow('holds the index of the factory 0x1111');
     await update(`escrow_factory_address = '${chain.factory}', genesis_hash = '0x${'2'.repeat(64)}'`);
-    await expect(open()).rejects.toThrow('the first block is not the same');
+    await expect(stage.open()).rejects.toThrow('the first block is not the same');
     await update('chain_id = 8453');
-    await expect(open()).rejects.toThrow('holds the index of chain 8453, but CHAIN_ID is 31337');
+    await expect(stage.open()).rejects.toThrow('holds the index of chain 8453, but CHAIN_ID is 31337');
     expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '8453' }]);
   });
 
   it('is bound once by processes that start together', async () => {
-    await Promise.all([open(), open(), open()]);
+    await Promise.all([stage.open(), stage.open(), stage.open()]);
     expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '31337' }]);
   });
 
   it('without a schema is refused with a sentence', async () => {
-    databaseUrl = await createDatabase();
-    await expect(open()).rejects.toThrow('The database has no schema yet. Run the migrations');
+    const index = await stage.open();
+    stage.databaseUrl = await createDatabase();
+    await expect(stage.open()).rejects.toThrow();
+    const empty = await new DataSource({ type: 'postgres', url: stage.databaseUrl }).initialize();
+    const identity = new ChainIdentity(empty, index.get(ChainClient), index.get(ChainConfig), index.get(Environment));
+    await expect(identity.claim()).rejects.toThrow('The database has no schema yet. Run the migrations');
+    await empty.destroy();
   });
 
   it('is not emptied when another chain answers at the same address while the service runs', async () => {
-    const proxy = await proxied();
-    const app = await open({ rpcUrl: proxy.url });
+    const proxy = await stage.proxied();
+    const app = await stage.open({ rpcUrl: proxy.url });
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const before = await derivedState(market.dataSource);
     proxy.tamper = ({ method }, answer) =>
       method === 'eth_getBlockByNumber' && answer.result
         ? { ...answer, result: { ...answer.result, hash: id(answer.result.hash) } }
         : answer;
-    await expect(app.catchUp()).rejects.toThrow('the first block is not the same');
+    await expect(app.index()).rejects.toThrow('the first block is not the same');
     expect(await derivedState(market.dataSource)).toEqual(before);
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
   });
 });
 
 it('blocks without facts are forgotten after a while, those with facts never', async () => {
-  const app = await open();
+  const app = await stage.open();
   const tree = await market.hired(buyer, worker);
   for (let block = 0; block < 20; block += 1) {
     await chain.anvil.mine();
-    await app.catchUp();
+    await app.index();
   }
   const numbersOf = async (sql: string) =>
     (await market.dataSource.query<{ number: number }[]>(sql)).map(({ number }) => number);
@@ -481,11 +462,11 @@ it('blocks without facts are forgotten after a while, those with facts never', a
   const blocks = () => numbersOf('SELECT number FROM chain_blocks ORDER BY number');
   expect((await blocks()).length).toBeGreaterThanOrEqual(withFacts.length + 20);
   await chain.anvil.rpc('anvil_mine', '0x7d0');
-  await app.catchUp();
+  await app.index();
   const [kept, tip] = [await blocks(), await chain.anvil.blockNumber()];
   expect(kept.filter((number) => number < tip - 1_024)).toEqual(withFacts);
   expect(kept).toContain(tip);
   await chain.abandon(tree, tree.root, worker.wallet);
-  await app.catchUp();
+  await app.index();
   expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
 });

@@ -7,7 +7,7 @@ import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { IndexerApp } from '../../support/indexer-app.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 
@@ -21,7 +21,7 @@ const FACTS = 2 + 2 * NODES;
 let chain: ScriptedChain;
 let dataSource: DataSource;
 let proxy: TcpProxy;
-let app: IndexerApp;
+let app: TestService;
 
 beforeEach(async () => {
   chain = await ScriptedChain.start(31337, Math.floor(Date.now() / 1000) - 100_000);
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const tree = new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer });
   const hired = Array.from({ length: NODES }, (_, at) => tree.hired(at + 1, addressOf(), AMOUNT)).flat();
   chain.mine([...tree.created(AMOUNT), ...hired]);
-  app = await IndexerApp.open(url.toString(), { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+  app = await TestService.start(url.toString(), { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
 });
 
 afterEach(async () => {
@@ -53,7 +53,7 @@ const countOf = async (table: string): Promise<number> =>
 
 async function isWholeAtLast(): Promise<void> {
   await eventually(async () => {
-    await app.catchUp();
+    await app.index();
     return (await countOf('escrow_nodes')) === NODES;
   });
   expect(await countOf('chain_facts')).toBe(FACTS);

@@ -3,7 +3,7 @@ import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
-import { IndexerApp } from '../../support/indexer-app.js';
+import { TestService } from '../../support/test-service.js';
 
 jest.setTimeout(300_000);
 
@@ -14,7 +14,7 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
   const chain = await ChainMarket.start();
   const { url, dataSource } = await createMigratedDatabase();
   const market = new IndexedMarket(chain, dataSource);
-  const app = await IndexerApp.open(url, market.connection);
+  const app = await TestService.start(url, market.connection);
   try {
     const [buyer, worker, other] = [
       await market.party('Buyer'),
@@ -29,14 +29,14 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
     const small = await market.hired(buyer, worker);
     const indexer = app.get(IndexerService);
     const head = await chain.anvil.blockNumber();
-    while ((app.status.indexedBlock ?? -1) < head) {
+    while ((app.indexerStatus.indexedBlock ?? -1) < head) {
       await indexer.advance();
       await indexer.poll();
     }
     // All other trees are shown up to the newest block, whether or not the large one is shown by then.
     expect(await market.nodeStates(small.taskId)).toEqual({ 1: 'funded' });
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return Object.keys(await market.nodeStates(large.taskId)).length === NODES;
     }, 100_000);
     expect(await dataSource.query('SELECT * FROM unpublished_trees')).toEqual([]);

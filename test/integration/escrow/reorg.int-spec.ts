@@ -2,37 +2,22 @@ import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { createMigratedDatabase } from '../../support/database.js';
+import { IndexStage } from '../../support/index-stage.js';
 import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';
-import { derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { derivedState } from '../../support/derived-state.js';
+import { TestService } from '../../support/test-service.js';
 
+const stage = new IndexStage();
 let chain: ChainMarket;
 let market: IndexedMarket;
-let app: IndexerApp;
-let databaseUrl: string;
+let app: TestService;
 let buyer: Party;
 let worker: Party;
 let other: Party;
 
-beforeAll(async () => {
-  chain = await ChainMarket.start();
-});
-
-afterAll(() => chain.stop());
-
 beforeEach(async () => {
-  const { url, dataSource } = await createMigratedDatabase();
-  databaseUrl = url;
-  market = new IndexedMarket(chain, dataSource);
-  buyer = await market.party('Buyer');
-  worker = await market.party('Worker');
-  other = await market.party('Other');
-  app = await IndexerApp.open(url, market.connection);
-});
-
-afterEach(async () => {
-  await app.close();
-  await market.dataSource.destroy();
+  ({ chain, market, buyer, worker, other } = stage);
+  app = await stage.open();
 });
 
 const rowsOf = (tree: HiredTree) => ({
@@ -43,19 +28,19 @@ const rowsOf = (tree: HiredTree) => ({
 describe('a reorganisation', () => {
   it('of five blocks that removes an abandonment gives the node back, with receipts, reputation and task', async () => {
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const before = await derivedState(market.dataSource);
     const { anvil } = chain;
     await chain.abandon(tree, tree.root, worker.wallet);
     await anvil.mine(4);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
     expect((await market.task(tree.taskId)).status).toBe('refunded');
     expect(await rowsOf(tree).receipts).toMatchObject([{ nodeId: nodeId(tree.taskId, 1), outcome: 'refunded' }]);
     expect(await market.dataSource.manager.countBy(ReputationRecordEntity, { agentId: worker.agentId })).toBe(1);
 
     await anvil.reorg(5);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     expect((await market.task(tree.taskId)).status).toBe('funded');
     expect(await rowsOf(tree).receipts).toEqual([]);
@@ -70,20 +55,20 @@ describe('a reorganisation', () => {
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
     await chain.deliver(tree, 2, other.wallet);
-    await app.catchUp();
+    await app.index();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     await chain.resolve(tree, child, worker.wallet);
     await chain.deliver(tree, 1, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
     await chain.withdrawEarnings(tree, 2, 40_000_000n, other.wallet);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released', 2: 'released' });
 
     await chain.anvil.rpc('evm_revert', snapshot);
     await chain.reject(tree, 2, worker.wallet);
     await chain.deliver(tree, 2, other.wallet, `0x${'ee'.repeat(32)}`);
     await chain.anvil.mine(3);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded', 2: 'delivered' });
     expect((await market.task(tree.taskId)).status).toBe('funded');
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
@@ -92,22 +77,22 @@ describe('a reorganisation', () => {
   it('that removes the selection gives the quote back, and the losing quote', async () => {
     const tree = await market.draft(buyer);
     await chain.create(tree);
-    await app.catchUp();
+    await app.index();
     const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
     const rival = await chain.terms({ nodeId: 2, worker: other.wallet.address, amount: 90_000_000n });
     const won = await market.quote(tree, root, worker, buyer);
     const lost = await market.quote(tree, rival, other, buyer);
     await chain.select(tree, root, worker.wallet, won);
-    await app.catchUp();
+    await app.index();
     expect(await market.quoteStatus(won.id)).toBe('accepted');
     expect(await market.quoteStatus(lost.id)).toBe('submitted');
     expect(await market.task(tree.taskId)).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
     await chain.fund(tree, root);
-    await app.catchUp();
+    await app.index();
     expect(await market.quoteStatus(lost.id)).toBe('declined');
 
     await chain.anvil.reorg(2);
-    await app.catchUp();
+    await app.index();
     expect(await market.quoteStatus(won.id)).toBe('submitted');
     expect(await market.quoteStatus(lost.id)).toBe('submitted');
     expect(await market.task(tree.taskId)).toMatchObject({ status: 'open', selectedAgentId: null });
@@ -115,14 +100,14 @@ describe('a reorganisation', () => {
   });
 
   it('that removes everything of a task leaves a draft', async () => {
-    await app.catchUp();
+    await app.index();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     const height = await chain.anvil.blockNumber();
     await chain.anvil.rpc('evm_revert', snapshot);
     await chain.anvil.mine(height - (await chain.anvil.blockNumber()) + 1);
-    await app.catchUp();
+    await app.index();
     expect(await market.task(tree.taskId)).toMatchObject({ status: 'draft', selectedAgentId: null });
     expect(await market.nodeStates(tree.taskId)).toEqual({});
     expect(await market.quoteStatus(tree.quoteId)).toBe('submitted');
@@ -135,7 +120,7 @@ describe('a reorganisation', () => {
     const tree = await market.hired(buyer, worker);
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     await chain.deliver(tree, 1, worker.wallet);
-    await app.catchUp();
+    await app.index();
     const blocks = 'SELECT block_number FROM escrow_trees';
     const [before] = await market.dataSource.query<{ block_number: number }[]>(blocks);
     await market.dataSource.query('CREATE TABLE seen (state text)');
@@ -146,7 +131,7 @@ describe('a reorganisation', () => {
     await chain.anvil.rpc('evm_revert', snapshot);
     await chain.anvil.mine(1);
     await chain.deliver(tree, 1, worker.wallet);
-    await app.catchUp();
+    await app.index();
     const [after] = await market.dataSource.query<{ block_number: number }[]>(blocks);
     expect(after!.block_number).toBe(before!.block_number + 1);
     // An unchanged row is not written, and the trigger records every row that is.
@@ -159,46 +144,46 @@ describe('a reorganisation', () => {
   it('is noticed by an index that was stopped meanwhile', async () => {
     const tree = await market.hired(buyer, worker);
     await chain.abandon(tree, tree.root, worker.wallet);
-    await app.catchUp();
-    await app.close();
+    await app.index();
+    await stage.close(app);
     await chain.anvil.reorg(1);
     await chain.anvil.mine(600);
-    app = await IndexerApp.open(databaseUrl, market.connection);
-    await app.catchUp();
+    app = await stage.open();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
   it('deeper than the confirmations is the only one that shows', async () => {
-    await app.close();
-    app = await IndexerApp.open(databaseUrl, { ...market.connection, chainConfirmations: 3 });
+    await stage.close(app);
+    app = await stage.open({ chainConfirmations: 3 });
     const tree = await market.hired(buyer, worker);
     await chain.anvil.mine(3);
-    await app.catchUp();
+    await app.index();
     await chain.abandon(tree, tree.root, worker.wallet);
     await chain.anvil.mine(2);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     await chain.anvil.reorg(3);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     await chain.abandon(tree, tree.root, worker.wallet);
     await chain.anvil.mine(3);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
   });
 });
 
 describe('a chain that ends below the index', () => {
   it('is waited for as long as a lagging node needs, then followed down', async () => {
-    await app.catchUp();
+    await app.index();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     const tree = await market.hired(buyer, worker);
-    await app.catchUp();
+    await app.index();
     await chain.anvil.rpc('evm_revert', snapshot);
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
-    for (let look = 0; look < 10; look += 1) await app.catchUp();
+    for (let look = 0; look < 10; look += 1) await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({});
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
@@ -208,7 +193,7 @@ it('two trees in one range each get their own facts', async () => {
   const first = await market.hired(buyer, worker);
   const second = await market.hired(other, worker, 30_000_000n);
   await chain.abandon(second, second.root, worker.wallet);
-  await app.catchUp();
+  await app.index();
   expect(await market.nodeStates(first.taskId)).toEqual({ 1: 'funded' });
   expect(await market.nodeStates(second.taskId)).toEqual({ 1: 'refunded' });
 });

@@ -11,7 +11,8 @@ import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { Clock } from '../../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { derivedState } from '../../support/derived-state.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { runTool } from '../../support/tool-run.js';
 import type { DataSource } from 'typeorm';
@@ -25,7 +26,7 @@ let chain: ScriptedChain;
 let databaseUrl: string;
 let dataSource: DataSource;
 let rows: MarketRows;
-let app: IndexerApp;
+let app: TestService;
 let buyerId: string;
 let worker: Hex;
 
@@ -45,7 +46,7 @@ afterEach(async () => {
   await chain?.stop();
 });
 
-const open = () => IndexerApp.open(databaseUrl, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+const open = () => TestService.start(databaseUrl, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
 const addressOf = () => Wallet.createRandom().address as Hex;
 const one = async <Row>(sql: string, values: unknown[] = []): Promise<Row> =>
   (await dataSource.query<Row[]>(sql, values))[0]!;
@@ -82,7 +83,7 @@ describe('a tree that cannot be projected', () => {
       ...tree.hired(1, worker, AMOUNT),
     ]);
     chain.mine(started);
-    await app.catchUp();
+    await app.index();
     expect([await nodesOf(good.taskId), await nodesOf(other.taskId), await nodesOf(bad.taskId)]).toEqual([1, 1, 0]);
     expect(await asideOf(bad.taskId)).toMatchObject({ attempts: 1, reason: expect.stringContaining('not this one') });
     const facts = 'SELECT count(*)::integer AS count FROM chain_facts WHERE task_id = $1';
@@ -94,7 +95,7 @@ describe('a tree that cannot be projected', () => {
 
     // Other trees go on, and the one set aside is counted.
     chain.mine([good.tree.delivered(1)]);
-    await app.catchUp();
+    await app.index();
     expect(await nodesOf(good.taskId, 'delivered')).toBe(1);
     expect(await app.get(Metrics).text()).toMatch(/^indexer_set_aside_trees 1$/m);
 
@@ -106,11 +107,11 @@ describe('a tree that cannot be projected', () => {
     expect(listed.out).toContain('1 set aside, 0 waiting');
     expect(await runTool(app.get(Environment), 'trees', 'retry', bad.taskId)).toMatchObject({ code: 0, err: '' });
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (await nodesOf(bad.taskId, 'funded')) === 1;
     });
     expect(await asideOf(bad.taskId)).toBeUndefined();
-    await app.catchUp();
+    await app.index();
     expect(await app.get(Metrics).text()).toMatch(/^indexer_set_aside_trees 0$/m);
     const refused = await runTool(app.get(Environment), 'trees', 'retry', bad.taskId);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No tree of a task') });
@@ -120,24 +121,24 @@ describe('a tree that cannot be projected', () => {
     const [bad, slow] = [await draft(), await draft()];
     await refuse(bad.taskId);
     chain.mine([...bad.tree.created(AMOUNT), ...bad.tree.hired(1, worker, AMOUNT)]);
-    await app.catchUp();
+    await app.index();
     await allow();
     chain.mine([bad.tree.delivered(1)]);
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (await nodesOf(bad.taskId, 'delivered')) === 1;
     });
 
     await dataSource.query('DROP FUNCTION refuse');
     await refuse(slow.taskId);
     chain.mine([...slow.tree.created(AMOUNT), ...slow.tree.hired(1, worker, AMOUNT)]);
-    await app.catchUp();
+    await app.index();
     await allow();
-    await app.catchUp();
+    await app.index();
     expect(await nodesOf(slow.taskId)).toBe(0);
     const clock = jest.spyOn(app.get(Clock), 'nowMs').mockReturnValue(Date.now() + 60_000);
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (await nodesOf(slow.taskId)) === 1;
     });
     clock.mockRestore();
@@ -147,11 +148,11 @@ describe('a tree that cannot be projected', () => {
     const tree = await draft();
     await refuse(tree.taskId, '40P01');
     chain.mine([...tree.tree.created(AMOUNT), ...tree.tree.hired(1, worker, AMOUNT)]);
-    await expect(app.catchUp()).rejects.toThrow('not this one');
+    await expect(app.index()).rejects.toThrow('not this one');
     expect(await asideOf(tree.taskId)).toBeUndefined();
     expect(await one('SELECT count(*)::integer AS count FROM chain_facts')).toEqual({ count: 0 });
     await allow();
-    await app.catchUp();
+    await app.index();
     expect(await nodesOf(tree.taskId)).toBe(1);
   });
 });
@@ -173,18 +174,18 @@ describe('a range with more trees than are published at once', () => {
     const states = new Set(shown.map(({ nodes, receipts, status }) => `${status} ${nodes} ${receipts}`));
     expect(states).toEqual(new Set(['draft 0 0', 'resolved 1 1']));
     await indexer.poll();
-    expect(app.status).toMatchObject({ waitingTrees: 70, indexedBlock: -1 });
+    expect(app.indexerStatus).toMatchObject({ waitingTrees: 70, indexedBlock: -1 });
     // Until then nothing is deleted on the ground that it has not happened on the chain.
     const past = `SELECT ${INDEXED_TIME} > '-infinity' AS past`;
     expect(await one(past)).toEqual({ past: false });
 
     await app.close();
     app = await open();
-    await app.catchUp();
+    await app.index();
     expect(await one('SELECT count(*)::integer AS count FROM receipts')).toEqual({ count: 120 });
     expect(await one('SELECT count(*)::integer AS count FROM unpublished_trees')).toEqual({ count: 0 });
     await app.get(IndexerService).poll();
-    expect(app.status).toMatchObject({ waitingTrees: 0, indexedBlock: chain.head });
+    expect(app.indexerStatus).toMatchObject({ waitingTrees: 0, indexedBlock: chain.head });
     expect(await one(past)).toEqual({ past: true });
 
     // Now publishes the same facts one tree at a time. The words of many briefs follow a moment later, so they are
@@ -202,7 +203,7 @@ describe('a range with more trees than are published at once', () => {
     await dataSource.query('DELETE FROM deliveries');
     await dataSource.query('DELETE FROM receipts');
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (await one<{ count: number }>('SELECT count(*)::integer AS count FROM unpublished_trees')).count === 0;
     });
     await app.get(StatisticsRunner).refresh(true);
@@ -222,11 +223,11 @@ describe('a tree with more nodes than a statement has parameters', () => {
       chain.mine(numbers.flatMap((number) => [large.tree.delivered(number), large.tree.accepted(number, AMOUNT)]));
     }
     chain.mine([...small.tree.created(AMOUNT), ...small.tree.hired(1, worker, AMOUNT)]);
-    await app.catchUp();
+    await app.index();
     expect(await nodesOf(small.taskId)).toBe(1);
     // Its facts come in several steps, and it rests after each publication.
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (await nodesOf(large.taskId, 'released')) === NODES;
     }, 200_000);
     const counts = `SELECT (SELECT count(*)::integer FROM deliveries) AS deliveries,
@@ -240,7 +241,7 @@ describe('a tree with more nodes than a statement has parameters', () => {
     );
     chain.mine([large.tree.withdrawn(1, worker, AMOUNT)]);
     await eventually(async () => {
-      await app.catchUp();
+      await app.index();
       return (
         (await one<{ pool: string }>('SELECT pool FROM escrow_nodes WHERE task_id = $1 AND number = 1', [large.taskId]))
           .pool === '0'

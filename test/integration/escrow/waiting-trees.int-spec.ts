@@ -13,7 +13,8 @@ import { ReputationService } from '../../../src/modules/reputation/reputation.se
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { createMigratedDatabase } from '../../support/database.js';
-import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
+import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 jest.setTimeout(120_000);
@@ -32,7 +33,7 @@ let dataSource: DataSource;
 let rows: MarketRows;
 let buyerId: string;
 let worker: Hex;
-const opened: IndexerApp[] = [];
+const opened: TestService[] = [];
 
 beforeEach(async () => {
   chain = await ScriptedChain.start(CHAIN_ID, Math.floor(Date.now() / 1000) - 100_000);
@@ -53,8 +54,8 @@ const addressOf = () => Wallet.createRandom().address as Hex;
 const countOf = async (sql: string): Promise<number> =>
   (await dataSource.query<{ count: number }[]>(`SELECT count(*)::integer AS count FROM ${sql}`))[0]!.count;
 
-async function open(url = databaseUrl): Promise<IndexerApp> {
-  const app = await IndexerApp.open(url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+async function open(url = databaseUrl): Promise<TestService> {
+  const app = await TestService.start(url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
   opened.push(app);
   return app;
 }
@@ -82,7 +83,7 @@ async function rebuilt(): Promise<Record<string, unknown[]>> {
   try {
     await copyOwnRecords(dataSource, fresh.dataSource);
     const app = await open(fresh.url);
-    await app.catchUp();
+    await app.index();
     await app.get(StatisticsRunner).refresh(true);
     return await derivedState(fresh.dataSource);
   } finally {
@@ -98,7 +99,7 @@ it('the first of many blocks are written while the next are read', async () => {
   const first = (await app.get(IndexWriter).tip())?.number ?? 0;
   expect(first).toBeGreaterThan(0);
   expect(first).toBeLessThan(chain.head);
-  await app.catchUp();
+  await app.index();
   expect((await app.get(IndexWriter).tip())?.number).toBe(chain.head);
 });
 
@@ -118,7 +119,7 @@ it('waiting trees are published in two transactions at a time', async () => {
     if (inside === 2) meet();
     await both;
   });
-  await app.catchUp();
+  await app.index();
   expect(await countOf('unpublished_trees')).toBe(0);
   expect(await countOf(`escrow_nodes WHERE state = 'funded'`)).toBe(150);
 });
@@ -145,7 +146,7 @@ it('what the chain says of a tree while it is published is shown next', async ()
   });
   await app.get(IndexerService).advance();
   expect(await countOf(`unpublished_trees`)).toBe(70);
-  await app.catchUp();
+  await app.index();
   expect(await countOf('unpublished_trees')).toBe(0);
   expect(await countOf('receipts')).toBe(70);
 });
@@ -164,7 +165,7 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
   chain.drop(140);
   early.forEach(({ tree }) => chain.mine([tree.delivered(1)]));
   for (let block = 0; block < 80; block += 1) chain.mine([]);
-  await app.catchUp();
+  await app.index();
   expect(shown).toBeGreaterThan(0);
   expect(await countOf('receipts')).toBe(0);
   expect(await countOf(`escrow_nodes WHERE state = 'delivered'`)).toBe(70);
@@ -193,7 +194,7 @@ it('records that were left while very many trees waited are made in the end, als
   await opened.pop()?.close();
 
   const next = await open();
-  await next.catchUp();
+  await next.index();
   expect(await countOf('evidence_changes WHERE is_record_due')).toBe(0);
   const made = await records();
   expect(made).toMatchObject([{ settlements: 610 }]);

@@ -6,14 +6,15 @@ import { AgentPostings } from '../../../src/modules/matching/search-tables/agent
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { copyOwnRecords, IndexerApp } from '../../support/indexer-app.js';
+import { copyOwnRecords } from '../../support/derived-state.js';
+import { TestService } from '../../support/test-service.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';
 
 let chain: ChainMarket;
 let market: IndexedMarket;
-let app: IndexerApp;
+let app: TestService;
 let buyer: Party;
 let worker: Party;
 let asked: TaskEntity;
@@ -29,7 +30,7 @@ async function begin(matchingIndex: 'sql' | 'memory'): Promise<void> {
   market = new IndexedMarket(chain, dataSource);
   buyer = await market.party('Buyer');
   worker = await market.party('Worker');
-  app = await IndexerApp.open(url, { ...market.connection, matchingIndex });
+  app = await TestService.start(url, { ...market.connection, matchingIndex });
   if (matchingIndex === 'memory') await eventually(() => app.get(AgentIndexThread).isReady);
   const other = await market.party('Other');
   for (const [{ accountId: id, agentId, wallet }, name] of [
@@ -55,7 +56,7 @@ const brief = (taskId: string) =>
   );
 
 /** The parts of the matches that do not depend on the current time. */
-async function matchesOf(index: IndexerApp, task: TaskEntity): Promise<object[]> {
+async function matchesOf(index: TestService, task: TaskEntity): Promise<object[]> {
   await index.get(StatisticsRunner).refresh(true);
   const { matches } = await index.get(AgentRanking).rankAgents(task, 100);
   return matches.map(({ candidate, ...place }) => ({ ...candidate, ...place }));
@@ -65,9 +66,9 @@ async function matchesOf(index: IndexerApp, task: TaskEntity): Promise<object[]>
 async function rebuiltMatches(from: DataSource, task: TaskEntity): Promise<object[]> {
   const { url, dataSource } = await createMigratedDatabase();
   await copyOwnRecords(from, dataSource);
-  const index = await IndexerApp.open(url, market.connection);
+  const index = await TestService.start(url, market.connection);
   try {
-    await index.catchUp();
+    await index.index();
     const agents = await dataSource.query<{ id: string }[]>('SELECT id FROM agents');
     await dataSource.transaction((manager) =>
       index.get(AgentPostings).write(
@@ -90,13 +91,13 @@ it.each(['sql', 'memory'] as const)(`${SETTLED_AND_BACK} (%s)`, async (matchingI
   const tree = await market.hired(buyer, worker);
   await brief(tree.taskId);
   await chain.deliver(tree, 1, worker.wallet);
-  await app.catchUp();
+  await app.index();
   const before = await matchesOf(app, asked);
   expect(before).toMatchObject([{ similarity: 0 }]);
 
   await chain.resolve(tree, tree.root, buyer.wallet);
   await chain.anvil.mine(4);
-  await app.catchUp();
+  await app.index();
   const settled = await matchesOf(app, asked);
   expect(settled).toHaveLength(2);
   expect(settled.find((match) => 'agentId' in match && match.agentId === worker.agentId)).toMatchObject({
@@ -108,7 +109,7 @@ it.each(['sql', 'memory'] as const)(`${SETTLED_AND_BACK} (%s)`, async (matchingI
   expect(settled).toEqual(await rebuiltMatches(market.dataSource, asked));
 
   await chain.anvil.reorg(5);
-  await app.catchUp();
+  await app.index();
   expect(await matchesOf(app, asked)).toEqual(before);
   expect(before).toEqual(await rebuiltMatches(market.dataSource, asked));
   expect(await market.dataSource.query('SELECT * FROM match_briefs')).toEqual([]);

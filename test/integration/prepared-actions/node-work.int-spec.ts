@@ -11,10 +11,9 @@ import { EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/s
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
-import type { KindInputs } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { DeliverySubmissions } from '../../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
-import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { codeOf } from '../../support/failure.js';
 import { type WorkParty, type WorkTree, WorkMarket } from '../../support/work-market.js';
 
 const DAY = 86_400;
@@ -26,17 +25,10 @@ let market: WorkMarket;
 let arbiter: Hex;
 
 beforeAll(async () => {
-  market = await WorkMarket.start();
+  market = await WorkMarket.begin();
   arbiter = (await market.person('arbiter')).address;
 });
 afterAll(() => market?.stop());
-
-type Kind = 'resolve_task' | 'reject_task' | 'dispute_node' | 'claim_non_delivery';
-
-function prepare<K extends Kind>(kind: K, who: WorkParty, input: KindInputs[K]): Promise<PreparedActionDto> {
-  const intent = { accountId: who.accountId, walletAddress: who.address, requestDigest: EMPTY_REQUEST_DIGEST };
-  return market.get(PreparedActionsService).prepare(kind, intent, input);
-}
 
 async function deliver(who: WorkParty, taskId: string, text: string, nodeId?: string) {
   const artifact = await market.artifact(who, text);
@@ -46,11 +38,6 @@ async function deliver(who: WorkParty, taskId: string, text: string, nodeId?: st
 }
 
 const buyerOf = ({ taskId }: WorkTree) => ({ taskId, nodeId: null });
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'none',
-    (error: { code?: string; message: string }) => error.code ?? error.message,
-  );
 const stateOf = async (nodeId: string) =>
   (await market.dataSource.manager.findOneByOrFail(EscrowNodeEntity, { id: nodeId })).state;
 const shownTo = async ({ accountId }: WorkParty, taskId: string) =>
@@ -190,7 +177,7 @@ describe('delivering', () => {
     await market.send(tree.buyer, tree.escrow, claim);
     await market.index();
     expect(await codeOf(deliver(hired, tree.taskId, 'for nothing'))).toBe('state_conflict');
-    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
   });
 
   it('is refused when the chain is ahead of the index', async () => {
@@ -203,7 +190,7 @@ describe('delivering', () => {
 describe('accepting', () => {
   it('is mined as returned from the buyer itself, and releases the node and its delivery', async () => {
     const tree = await delivered();
-    const action = await prepare('resolve_task', tree.buyer, buyerOf(tree));
+    const action = await market.prepare('resolve_task', tree.buyer, buyerOf(tree));
     expect(action).toMatchObject({ kind: 'resolve_task', node_id: tree.root, wallet_address: tree.buyer.address });
     expect(action.payload['message']).toMatchObject({
       nodeId: '1',
@@ -219,7 +206,7 @@ describe('accepting', () => {
   it('is mined under the signature of a plain wallet and of a contract wallet', async () => {
     for (const buyer of [await market.person('buyer'), await market.contractPerson('buyer')]) {
       const tree = await delivered({ buyer });
-      const action = await prepare('resolve_task', buyer, buyerOf(tree));
+      const action = await market.prepare('resolve_task', buyer, buyerOf(tree));
       await market.relay(action.action_id, await market.sign(buyer, action));
       expect(await stateOf(tree.root)).toBe('released');
     }
@@ -228,11 +215,11 @@ describe('accepting', () => {
   it('gives a rejection or a dispute up', async () => {
     const tree = await rejected({ arbiter });
     await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
-    const stale = await prepare('resolve_task', tree.buyer, buyerOf(tree));
+    const stale = await market.prepare('resolve_task', tree.buyer, buyerOf(tree));
     await market.index();
     expect(await stateOf(tree.root)).toBe('disputed');
     expect(await market.statusOf(stale)).toBe('prepared');
-    await market.sendDirect(await prepare('resolve_task', tree.buyer, buyerOf(tree)));
+    await market.sendDirect(await market.prepare('resolve_task', tree.buyer, buyerOf(tree)));
     expect(await stateOf(tree.root)).toBe('released');
     expect(await market.statusOf(stale)).toBe('superseded');
   });
@@ -245,49 +232,49 @@ describe('accepting', () => {
     await market.index();
     const child = { taskId: tree.taskId, nodeId };
     const root = { taskId: tree.taskId, nodeId: tree.root };
-    expect(await codeOf(prepare('resolve_task', tree.buyer, child))).toBe('not_node_hirer');
-    expect(await codeOf(prepare('resolve_task', hired, child))).toBe('not_node_hirer');
-    expect(await codeOf(prepare('resolve_task', tree.worker, root))).toBe('not_node_hirer');
-    expect(await codeOf(prepare('resolve_task', tree.buyer, root))).toBe('not_node_hirer');
-    expect(await codeOf(prepare('resolve_task', tree.worker, buyerOf(tree)))).toBe('not_task_buyer');
-    expect(await codeOf(prepare('resolve_task', await market.person('stranger'), child))).toBe('not_found');
-    const action = await prepare('resolve_task', tree.worker, child);
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, child))).toBe('not_node_hirer');
+    expect(await codeOf(market.prepare('resolve_task', hired, child))).toBe('not_node_hirer');
+    expect(await codeOf(market.prepare('resolve_task', tree.worker, root))).toBe('not_node_hirer');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, root))).toBe('not_node_hirer');
+    expect(await codeOf(market.prepare('resolve_task', tree.worker, buyerOf(tree)))).toBe('not_task_buyer');
+    expect(await codeOf(market.prepare('resolve_task', await market.person('stranger'), child))).toBe('not_found');
+    const action = await market.prepare('resolve_task', tree.worker, child);
     await market.relay(action.action_id, await market.sign(tree.worker, action));
     expect(await stateOf(nodeId)).toBe('released');
   });
 
   it('is refused before a delivery, and after what silence has decided', async () => {
     const tree = await market.tree();
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
     await deliverOnChain(tree);
     await market.index();
     await market.travel(3 * DAY + 60);
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
-    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
+    expect(await codeOf(market.prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
     expect((await shownTo(tree.worker, tree.taskId))[0]).toMatchObject({
       effective_state: 'released',
       allowed_actions: ['withdraw_earnings'],
     });
     await market.chain.send(tree.escrow, encodeFinalize(1));
     await market.index();
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
   });
 
   it('never reaches an artifact that the buyer has not seen', async () => {
     const tree = await delivered({ arbiter });
-    const prepared = await prepare('resolve_task', tree.buyer, buyerOf(tree));
+    const prepared = await market.prepare('resolve_task', tree.buyer, buyerOf(tree));
     await market.send(tree.buyer, tree.escrow, encodeRejectTask(1, ARTIFACT, ZERO32, market.ownAuth()));
     await deliverOnChain(tree, OTHER_ARTIFACT);
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
-    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
     await expect(market.sendDirect(prepared)).rejects.toThrow('refused');
   });
 
   it('and rejecting can both be signed: the chain takes one, and the other is superseded', async () => {
     const tree = await delivered({ arbiter });
     const [accepting, rejecting] = await Promise.all([
-      prepare('resolve_task', tree.buyer, buyerOf(tree)),
-      prepare('reject_task', tree.buyer, buyerOf(tree)),
+      market.prepare('resolve_task', tree.buyer, buyerOf(tree)),
+      market.prepare('reject_task', tree.buyer, buyerOf(tree)),
     ]);
     expect(new Set([accepting.nonce, rejecting.nonce]).size).toBe(2);
     await market.relay(accepting.action_id, await market.sign(tree.buyer, accepting));
@@ -298,7 +285,7 @@ describe('accepting', () => {
       'confirmed',
       'superseded',
     ]);
-    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
   });
 
   it('takes the live root node when the buyer has hired again after a refund', async () => {
@@ -308,7 +295,7 @@ describe('accepting', () => {
     await market.hireRoot(tree, 2);
     await deliverOnChain(tree, ARTIFACT, 2);
     await market.index();
-    const action = await prepare('resolve_task', tree.buyer, buyerOf(tree));
+    const action = await market.prepare('resolve_task', tree.buyer, buyerOf(tree));
     expect(action.node_id).toBe(nodeIdOf(tree.taskId, 2));
   });
 });
@@ -318,7 +305,7 @@ describe('rejecting', () => {
 
   it('is mined as returned, and shows its reason once the chain has it', async () => {
     const tree = await delivered({ arbiter });
-    const action = await prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason });
+    const action = await market.prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason });
     expect(await deliveriesOf(tree.worker, tree.taskId)).toEqual([
       expect.not.objectContaining({ rejection_reason: expect.anything() }),
     ]);
@@ -330,8 +317,8 @@ describe('rejecting', () => {
 
   it('shows no reason that was prepared and not signed', async () => {
     const tree = await delivered({ arbiter });
-    await prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason: 'a draft' });
-    const silent = await prepare('reject_task', tree.buyer, buyerOf(tree));
+    await market.prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason: 'a draft' });
+    const silent = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
     expect(silent.payload['message']).toMatchObject({ reasonHash: ZERO32 });
     await market.sendDirect(silent);
     expect((await deliveriesOf(tree.worker, tree.taskId))[0]).not.toHaveProperty('rejection_reason');
@@ -340,7 +327,7 @@ describe('rejecting', () => {
   it('is mined under the signature of a plain wallet and of a contract wallet', async () => {
     for (const buyer of [await market.person('buyer'), await market.contractPerson('buyer')]) {
       const tree = await delivered({ buyer, arbiter });
-      const action = await prepare('reject_task', buyer, { ...buyerOf(tree), reason });
+      const action = await market.prepare('reject_task', buyer, { ...buyerOf(tree), reason });
       await market.relay(action.action_id, await market.sign(buyer, action));
       expect(await stateOf(tree.root)).toBe('rejected');
     }
@@ -352,7 +339,7 @@ describe('rejecting', () => {
     await deliverOnChain(tree);
     await market.index();
     await market.travel(2 * DAY);
-    await market.sendDirect(await prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason }));
+    await market.sendDirect(await market.prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason }));
     expect(await stateOf(tree.root)).toBe('refunded');
     expect((await deliveriesOf(tree.worker, tree.taskId))[0]).toMatchObject({
       status: 'rejected',
@@ -362,9 +349,9 @@ describe('rejecting', () => {
 
   it('is refused a second time, and before a delivery', async () => {
     const tree = await rejected({ arbiter });
-    expect(await codeOf(prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('reject_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
     const fresh = await market.tree();
-    expect(await codeOf(prepare('reject_task', fresh.buyer, buyerOf(fresh)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('reject_task', fresh.buyer, buyerOf(fresh)))).toBe('state_conflict');
   });
 
   it('of a child is its hirer’s', async () => {
@@ -373,8 +360,8 @@ describe('rejecting', () => {
     const nodeId = await market.hireBelow(tree, 2, hired);
     await deliverOnChain(tree, ARTIFACT, 2, hired);
     await market.index();
-    expect(await codeOf(prepare('reject_task', hired, { taskId: tree.taskId, nodeId }))).toBe('not_node_hirer');
-    await market.sendDirect(await prepare('reject_task', tree.worker, { taskId: tree.taskId, nodeId, reason }));
+    expect(await codeOf(market.prepare('reject_task', hired, { taskId: tree.taskId, nodeId }))).toBe('not_node_hirer');
+    await market.sendDirect(await market.prepare('reject_task', tree.worker, { taskId: tree.taskId, nodeId, reason }));
     expect(await stateOf(nodeId)).toBe('rejected');
     expect((await deliveriesOf(hired, tree.taskId))[0]).toMatchObject({ rejection_reason: reason });
   });
@@ -385,13 +372,16 @@ describe('contesting', () => {
 
   it('is mined as returned and under a signature, also of a contract wallet', async () => {
     const direct = await rejected({ arbiter });
-    const action = await prepare('dispute_node', direct.worker, { ...root(direct), evidenceHash: OTHER_ARTIFACT });
+    const action = await market.prepare('dispute_node', direct.worker, {
+      ...root(direct),
+      evidenceHash: OTHER_ARTIFACT,
+    });
     expect(action.payload['message']).toMatchObject({ nodeId: '1', evidenceHash: OTHER_ARTIFACT });
     await market.sendDirect(action);
     expect([await stateOf(direct.root), await market.statusOf(action)]).toEqual(['disputed', 'confirmed']);
     for (const worker of [await market.person('worker'), await market.contractPerson('worker')]) {
       const tree = await rejected({ worker, arbiter });
-      const signed = await prepare('dispute_node', worker, root(tree));
+      const signed = await market.prepare('dispute_node', worker, root(tree));
       await market.relay(signed.action_id, await market.sign(worker, signed));
       expect(await stateOf(tree.root)).toBe('disputed');
     }
@@ -399,23 +389,25 @@ describe('contesting', () => {
 
   it('is refused without an arbiter, without a rejection, after its window and to anybody else', async () => {
     const unarbitrated = await rejected({ arbiter: ZeroAddress as Hex });
-    const refusal = await prepare('dispute_node', unarbitrated.worker, root(unarbitrated)).catch((error) => error);
+    const refusal = await market
+      .prepare('dispute_node', unarbitrated.worker, root(unarbitrated))
+      .catch((error) => error);
     expect(refusal).toMatchObject({ code: 'state_conflict', reason: expect.stringContaining('no arbiter') });
     const tree = await rejected({ arbiter });
-    expect(await codeOf(prepare('dispute_node', tree.buyer, root(tree)))).toBe('not_node_worker');
+    expect(await codeOf(market.prepare('dispute_node', tree.buyer, root(tree)))).toBe('not_node_worker');
     await market.travel(11 * DAY);
-    expect(await codeOf(prepare('dispute_node', tree.worker, root(tree)))).toBe('window_closed');
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
+    expect(await codeOf(market.prepare('dispute_node', tree.worker, root(tree)))).toBe('window_closed');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('window_closed');
     const fresh = await delivered({ arbiter });
-    expect(await codeOf(prepare('dispute_node', fresh.worker, root(fresh)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('dispute_node', fresh.worker, root(fresh)))).toBe('state_conflict');
   });
 
   it('is refused when the arbiter has ruled and the index does not know it yet', async () => {
     const tree = await rejected({ arbiter });
     await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
     await market.send({ address: arbiter }, tree.escrow, encodeRuleDispute(1, 60_000_000n, ZERO32, market.ownAuth()));
-    expect(await codeOf(prepare('dispute_node', tree.worker, root(tree)))).toBe('state_conflict');
-    expect(await codeOf(prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('dispute_node', tree.worker, root(tree)))).toBe('state_conflict');
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
   });
 });
 
@@ -427,9 +419,9 @@ describe('claiming what was not delivered', () => {
     for (const own of [{}, { buyer: await market.contractPerson('buyer') }]) {
       const tree = await market.tree(own);
       await market.hireBelow(tree, 2, hired);
-      expect(await codeOf(prepare('claim_non_delivery', tree.buyer, root(tree)))).toBe('window_not_open');
+      expect(await codeOf(market.prepare('claim_non_delivery', tree.buyer, root(tree)))).toBe('window_not_open');
       await market.travel(10 * DAY + 60);
-      const action = await prepare('claim_non_delivery', tree.buyer, root(tree));
+      const action = await market.prepare('claim_non_delivery', tree.buyer, root(tree));
       expect(action).toMatchObject({ kind: 'claim_non_delivery', wallet_address: tree.buyer.address });
       expect(action.payload['message']).toMatchObject({ nodeId: '1', amount: '100000000' });
       await market.relay(action.action_id, await market.sign(tree.buyer, action));
@@ -438,7 +430,7 @@ describe('claiming what was not delivered', () => {
     const tree = await market.tree();
     const nodeId = await market.hireBelow(tree, 2, hired);
     await market.travel(6 * DAY);
-    await market.sendDirect(await prepare('claim_non_delivery', hired, { taskId: tree.taskId, nodeId }));
+    await market.sendDirect(await market.prepare('claim_non_delivery', hired, { taskId: tree.taskId, nodeId }));
     expect([await stateOf(nodeId), await stateOf(tree.root)]).toEqual(['refunded', 'funded']);
   });
 
@@ -449,8 +441,10 @@ describe('claiming what was not delivered', () => {
     const intent = { accountId, walletAddress: null, requestDigest: EMPTY_REQUEST_DIGEST };
     const walletless = market.get(PreparedActionsService).prepare('claim_non_delivery', intent, root(tree));
     expect(await codeOf(walletless)).toBe('wallet_mismatch');
-    expect(await codeOf(prepare('claim_non_delivery', await market.person('stranger'), root(tree)))).toBe('not_found');
+    expect(await codeOf(market.prepare('claim_non_delivery', await market.person('stranger'), root(tree)))).toBe(
+      'not_found',
+    );
     const other = await delivered();
-    expect(await codeOf(prepare('claim_non_delivery', other.buyer, root(other)))).toBe('node_not_funded');
+    expect(await codeOf(market.prepare('claim_non_delivery', other.buyer, root(other)))).toBe('node_not_funded');
   });
 });

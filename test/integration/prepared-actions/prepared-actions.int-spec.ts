@@ -16,6 +16,7 @@ import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js'
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../../support/escrow-fixture.js';
+import { codeOf } from '../../support/failure.js';
 import { TestService } from '../../support/test-service.js';
 import type { SteppingClock } from '../../support/stepping-clock.js';
 import { MarketRows } from '../../support/market-rows.js';
@@ -78,13 +79,6 @@ function prepare(
   const { accountId = worker, requestDigest = NO_BODY, nodeId = nodeIdOf(task.id, 1) } = change;
   const intent = { accountId, walletAddress: chain.worker.address, requestDigest };
   return actions.prepare('abandon_node', intent, { taskId: task.id, nodeId });
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
-    () => 'none',
-    (error: { code?: string }) => error.code ?? 'an error without a code',
-  );
 }
 
 function actionCount(): Promise<number> {

@@ -10,7 +10,9 @@ import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { TaskPartyEntity } from '../../../src/modules/tasks/visibility/task-party.entity.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
-import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
+import type { Trader } from '../../support/action-stage.js';
+import { codeOf as refusalOf } from '../../support/failure.js';
+import { DAY_MS, OfferStage, type Worker } from '../../support/offer-stage.js';
 
 /** The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS = [
@@ -42,7 +44,7 @@ let task: TaskEntity;
 
 beforeAll(async () => {
   stage = await OfferStage.start();
-  buyer = await stage.buyer();
+  buyer = await stage.person('buyer');
   worker = await stage.worker('worker');
   rival = await stage.worker('rival');
 });

@@ -6,7 +6,9 @@ import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { TreeTransaction } from '../../../src/modules/prepared-actions/money/tree-transaction.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
-import { DAY_MS, OfferStage, refusalOf, type Trader, type Worker } from '../../support/offer-stage.js';
+import type { Trader } from '../../support/action-stage.js';
+import { codeOf as refusalOf } from '../../support/failure.js';
+import { DAY_MS, OfferStage, type Worker } from '../../support/offer-stage.js';
 
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
@@ -28,7 +30,7 @@ let task: TaskEntity;
 
 beforeAll(async () => {
   stage = await OfferStage.start();
-  buyer = await stage.buyer();
+  buyer = await stage.person('buyer');
   worker = await stage.worker('worker');
   rival = await stage.worker('rival', 'pasta');
 });
@@ -130,7 +132,7 @@ describe('selecting an agent', () => {
     const action = await select(worker);
     const calls = action.payload['calls'] as { to: string }[];
     expect(calls.map(({ to }) => to)).toEqual([stage.chain.factory, task.escrowAddress]);
-    await stage.sendDirect(buyer, action);
+    await stage.sendDirect(action);
     expect((await stage.node(task, quote.nodeNumber))?.state).toBe(NodeState.Selected);
     expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
   });
@@ -143,12 +145,12 @@ describe('selecting an agent', () => {
     const { transaction } = await stage.submit(buyer, action);
     const call = factory.parseTransaction({ data: transaction!.data })!;
     expect([...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name)).toEqual(['selectAgent']);
-    await stage.sendDirect(buyer, action);
+    await stage.sendDirect(action);
     expect((await taskNow()).status).toBe('selected');
   });
 
   it('works between two contract wallets, relayed by anyone', async () => {
-    const [patron, robot] = [await stage.contractBuyer('patron'), await stage.contractWorker('robot')];
+    const [patron, robot] = [await stage.contractPerson('patron'), await stage.contractWorker('robot')];
     const theirs = await stage.openTask(patron);
     const quote = await stage.quote(robot, theirs);
     await stage.relay(await stage.submit(patron, await select(robot, patron, theirs)));

@@ -1,27 +1,29 @@
 import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
 import type { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
-import { type FundedTask, FundingStage, codeOf, type Party, PRICE } from '../../support/funding-stage.js';
+import type { Trader } from '../../support/action-stage.js';
+import { codeOf, failureOf } from '../../support/failure.js';
+import { type FundedTask, FundingStage, PRICE } from '../../support/funding-stage.js';
 
 const WINDOW = 259_200;
 const CHILD_PRICE = 40_000_000n;
 const DAY_MS = 86_400_000;
 
 let stage: FundingStage;
-let buyer: Party;
-let worker: Party;
-let subworker: Party;
+let buyer: Trader;
+let worker: Trader;
+let subworker: Trader;
 
 beforeAll(async () => {
   stage = await FundingStage.start();
-  buyer = await stage.party('buyer', 100n * PRICE);
-  worker = await stage.party('worker', 10n * PRICE);
-  subworker = await stage.party('subworker');
+  buyer = await stage.person('buyer', 100n * PRICE);
+  worker = await stage.person('worker', 10n * PRICE);
+  subworker = await stage.person('subworker');
 });
 
 afterAll(() => stage?.stop());
 
 afterEach(() => {
-  stage.clock.aheadMs = 0;
+  stage.app.clock.aheadMs = 0;
 });
 
 /** A quote of the subworker for a child of node 1. */
@@ -32,14 +34,7 @@ function childQuote({ task }: FundedTask, change: Partial<QuoteEntity> = {}, hir
 
 function hire({ task, nodeId }: FundedTask, quote: { id: string }, change: object = {}, hirer = worker) {
   const input = { taskId: task.id, nodeId, quoteId: quote.id, acceptWindowSeconds: WINDOW, ...change };
-  return stage.subcontract(hirer, input);
-}
-
-function refusalOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => 'none',
-    (error: unknown) => error,
-  );
+  return stage.prepare('subcontract', hirer, input);
 }
 
 describe('hiring out of the own node', () => {
@@ -52,13 +47,13 @@ describe('hiring out of the own node', () => {
     expect(message.terms).toMatchObject({ nodeId: '2', parentNodeId: '1', amount: CHILD_PRICE.toString() });
     expect(message.actionId).toBe(actionIdHash(action.action_id));
     expect(transaction.to).toBe(stand.task.escrowAddress);
-    await stage.sendDirect(worker, action);
+    await stage.sendDirect(action);
     expect(await stage.node(stand.task, 1)).toMatchObject({ allocated: CHILD_PRICE });
     expect(await stage.node(stand.task, 2)).toMatchObject({ state: NodeState.Funded, hirerFunded: false });
   });
 
   it('is relayed with a signature, also of a contract wallet', async () => {
-    for (const hirer of [await stage.party('key'), await stage.contractParty('contract')]) {
+    for (const hirer of [await stage.person('key'), await stage.contractPerson('contract')]) {
       const stand = await stage.funded(buyer, hirer);
       const action = await hire(stand, await childQuote(stand, {}, hirer), {}, hirer);
       const { transaction } = await stage.submit(hirer, action);
@@ -71,7 +66,7 @@ describe('hiring out of the own node', () => {
     const stand = await stage.funded(buyer, worker);
     const tooMuch = await childQuote(stand, { price: PRICE + 1n });
     expect(await codeOf(hire(stand, tooMuch))).toBe('insufficient_unallocated');
-    await stage.sendDirect(worker, await hire(stand, await childQuote(stand, { nodeNumber: 3, price: PRICE })));
+    await stage.sendDirect(await hire(stand, await childQuote(stand, { nodeNumber: 3, price: PRICE })));
     const next = await childQuote(stand, { nodeNumber: 4, price: 1_000_000n });
     expect(await codeOf(hire(stand, next))).toBe('insufficient_unallocated');
   });
@@ -110,16 +105,16 @@ describe('hiring with money of the own wallet', () => {
     expect(transaction?.from).toBe(worker.address);
     await stage.chain.sendAs(worker.address, transaction!);
     const other = await childQuote(stand, { hirerFunded: true, nodeNumber: 3 });
-    await stage.sendDirect(worker, await hire(stand, other, { fundingMode: 'allowance' }));
+    await stage.sendDirect(await hire(stand, other, { fundingMode: 'allowance' }));
     const states = await Promise.all([2, 3].map((number) => stage.node(stand.task, number)));
     expect(states.map((node) => node?.state)).toEqual([NodeState.Funded, NodeState.Funded]);
   });
 
   it('is refused when the wallet has too little', async () => {
-    const poor = await stage.party('poor', 1n);
+    const poor = await stage.person('poor', 1n);
     const stand = await stage.funded(buyer, poor);
     const quote = await childQuote(stand, { hirerFunded: true }, poor);
-    expect(await refusalOf(hire(stand, quote, {}, poor))).toMatchObject({
+    expect(await failureOf(hire(stand, quote, {}, poor))).toMatchObject({
       code: 'state_conflict',
       reason: expect.stringContaining('39.999999 USDC are missing'),
     });
@@ -135,7 +130,7 @@ describe('what is refused', () => {
 
   it('hides the node, then names the role, then hides the quote', async () => {
     const quote = await childQuote(stand, { nodeNumber: 10 });
-    const foreign = await stage.party('foreign');
+    const foreign = await stage.person('foreign');
     expect(await codeOf(hire(stand, quote, {}, foreign))).toBe('not_found');
     expect(await codeOf(hire(stand, quote, {}, buyer))).toBe('not_node_worker');
     expect(await codeOf(hire(stand, { id: 'quote_unknown' }, {}, buyer))).toBe('not_node_worker');
@@ -179,9 +174,9 @@ describe('what is refused', () => {
       nodeNumber: 61,
       validUntil: new Date(stand.quote.deadline.getTime() + DAY_MS),
     });
-    stage.clock.aheadMs = 2 * DAY_MS + 2_000;
+    stage.app.clock.aheadMs = 2 * DAY_MS + 2_000;
     expect(await codeOf(hire(stand, quote))).toBe('quote_expired');
-    stage.clock.aheadMs = 8 * DAY_MS + 2_000;
+    stage.app.clock.aheadMs = 8 * DAY_MS + 2_000;
     expect(await codeOf(hire(stand, long))).toBe('window_closed');
   });
 
@@ -191,7 +186,7 @@ describe('what is refused', () => {
     const tree = { taskId: stand.task.id, escrow: stand.task.escrowAddress as any, buyer: buyer.key };
     for (const { nonce } of [own, wallet]) await stage.chain.cancelNonce(tree, subworker.key, nonce);
     for (const quote of [own, wallet]) {
-      expect(await refusalOf(hire(stand, quote))).toMatchObject({
+      expect(await failureOf(hire(stand, quote))).toMatchObject({
         code: 'state_conflict',
         reason: expect.stringContaining('withdrawn'),
       });
@@ -201,7 +196,7 @@ describe('what is refused', () => {
   it('a quote that somebody else has signed', async () => {
     const quote = await childQuote(stand, { nodeNumber: 80 });
     await stage.dataSource.query('UPDATE quotes SET price = price + 1 WHERE id = $1', [quote.id]);
-    expect(await refusalOf(hire(stand, quote))).toMatchObject({
+    expect(await failureOf(hire(stand, quote))).toMatchObject({
       code: 'state_conflict',
       reason: expect.stringContaining('no longer accepts'),
     });
@@ -226,8 +221,8 @@ describe('two callers at the same moment', () => {
       await childQuote(stand, { nodeNumber: 3, price: 60_000_000n }),
     ];
     const [first, second] = await Promise.all(quotes.map((quote) => hire(stand, quote)));
-    await stage.sendDirect(worker, first!);
-    await expect(stage.sendDirect(worker, second!)).rejects.toThrow('refused');
+    await stage.sendDirect(first!);
+    await expect(stage.sendDirect(second!)).rejects.toThrow('refused');
     expect(await codeOf(hire(stand, quotes[1]!))).toBe('insufficient_unallocated');
     expect(await stage.node(stand.task, 1)).toMatchObject({ allocated: 60_000_000n });
   });
@@ -237,9 +232,9 @@ describe('two callers at the same moment', () => {
     const quote = await childQuote(stand);
     const [first, second] = await Promise.all([hire(stand, quote), hire(stand, quote)]);
     expect(first!.nonce).not.toBe(second!.nonce);
-    await stage.sendDirect(worker, second!);
-    await expect(stage.sendDirect(worker, first!)).rejects.toThrow('refused');
-    expect(await refusalOf(hire(stand, quote))).toMatchObject({
+    await stage.sendDirect(second!);
+    await expect(stage.sendDirect(first!)).rejects.toThrow('refused');
+    expect(await failureOf(hire(stand, quote))).toMatchObject({
       code: 'state_conflict',
       reason: expect.stringContaining('taken up already'),
     });
@@ -248,7 +243,7 @@ describe('two callers at the same moment', () => {
 
 describe('the tree above', () => {
   it('is at most eight levels deep', async () => {
-    const levels = await Promise.all(Array.from({ length: 9 }, (_, level) => stage.party(`level ${level + 1}`)));
+    const levels = await Promise.all(Array.from({ length: 9 }, (_, level) => stage.person(`level ${level + 1}`)));
     const root = await stage.funded(buyer, levels[0]!);
     let stand = root;
     for (let number = 2; number <= 9; number += 1) {
@@ -257,13 +252,13 @@ describe('the tree above', () => {
       const own = { nodeNumber: number, parentNodeNumber: number - 1, price: CHILD_PRICE, deadline };
       const quote = await stage.quote(root.task, hirer, hired, own);
       if (number === 9) {
-        expect(await refusalOf(hire(stand, quote, {}, hirer))).toMatchObject({
+        expect(await failureOf(hire(stand, quote, {}, hirer))).toMatchObject({
           code: 'nesting_violation',
           reason: expect.stringContaining('deepest level'),
         });
         return;
       }
-      await stage.sendDirect(hirer, await hire(stand, quote, {}, hirer));
+      await stage.sendDirect(await hire(stand, quote, {}, hirer));
       stand = { ...root, quote, nodeId: await stage.indexed(root.task, quote, hirer) };
     }
   });
@@ -271,14 +266,14 @@ describe('the tree above', () => {
   it('may have ended with its children paid: a node below goes on hiring', async () => {
     const stand = await stage.funded(buyer, worker);
     const quote = await childQuote(stand);
-    await stage.sendDirect(worker, await hire(stand, quote));
+    await stage.sendDirect(await hire(stand, quote));
     const child = { ...stand, nodeId: await stage.indexed(stand.task, quote, worker) };
     const tree = { taskId: stand.task.id, escrow: stand.task.escrowAddress as any, buyer: buyer.key };
     await stage.chain.agree(tree, { nodeId: 1, amount: PRICE } as any, CHILD_PRICE, worker.key);
-    const third = await stage.party('third');
+    const third = await stage.person('third');
     const own = { nodeNumber: 3, parentNodeNumber: 2, price: 1_000_000n, deadline: quote.deadline };
     const below = await stage.quote(stand.task, subworker, third, own);
-    await stage.sendDirect(subworker, await hire(child, below, {}, subworker));
+    await stage.sendDirect(await hire(child, below, {}, subworker));
     expect(await stage.node(stand.task, 3)).toMatchObject({ state: NodeState.Funded, worker: third.address });
   });
 });

@@ -10,6 +10,7 @@ import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecy
 import type { Principal } from '../../../src/platform/http/principal.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../../support/escrow-fixture.js';
+import { codeOf } from '../../support/failure.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
@@ -88,13 +89,6 @@ function sent({ action }: Prepared, hash: string, by = principal()) {
 const read = ({ action }: Prepared) =>
   app.get(ActionsService).get({ accountId: worker, scopes: ['worker'] }, action.action_id);
 
-async function refusal(promise: Promise<unknown>): Promise<string> {
-  return promise.then(
-    () => 'none',
-    (error: { code?: string; message: string }) => error.code ?? error.message,
-  );
-}
-
 describe('a signature that is handed in', () => {
   it('is answered with a call that anybody can send, and that the chain takes', async () => {
     const about = await prepared();
@@ -102,7 +96,7 @@ describe('a signature that is handed in', () => {
     expect(answer).toMatchObject({ status: 'signed', transaction: { to: about.tree.escrow, value: '0x0' } });
     expect(answer.transaction?.from).toBeUndefined();
     await chain.send(chain.buyer, answer.transaction?.to ?? '', answer.transaction?.data ?? '');
-    expect(await refusal(prepareAgain(about.action.task_id ?? ''))).toBe('node_not_funded');
+    expect(await codeOf(prepareAgain(about.action.task_id ?? ''))).toBe('node_not_funded');
   });
 
   it('has the same answer when it is handed in again', async () => {
@@ -123,28 +117,26 @@ describe('a signature that is handed in', () => {
       `${signature}00`,
       '0x00',
     ] as Hex[];
-    for (const fault of faults) expect(await refusal(handIn(about, fault))).toBe('wallet_mismatch');
+    for (const fault of faults) expect(await codeOf(handIn(about, fault))).toBe('wallet_mismatch');
     expect((await read(about)).status).toBe('prepared');
   });
 
   it('needs the principal and the scope that prepared the action', async () => {
     const about = await prepared();
     const signature = await sign(about);
-    expect(await refusal(handIn(about, signature, principal({ accountId: buyer })))).toBe('not_found');
-    expect(await refusal(handIn(about, signature, principal({ scopes: ['read', 'buyer'] })))).toBe(
-      'insufficient_scope',
-    );
-    expect(await refusal(sent(about, NO_BODY, principal({ scopes: ['read'] })))).toBe('insufficient_scope');
+    expect(await codeOf(handIn(about, signature, principal({ accountId: buyer })))).toBe('not_found');
+    expect(await codeOf(handIn(about, signature, principal({ scopes: ['read', 'buyer'] })))).toBe('insufficient_scope');
+    expect(await codeOf(sent(about, NO_BODY, principal({ scopes: ['read'] })))).toBe('insufficient_scope');
   });
 
   it('is refused after its time and once the state moved on', async () => {
     const about = await prepared();
     const signature = await sign(about);
     app.clock.aheadMs = 901_000;
-    expect(await refusal(handIn(about, signature))).toBe('window_closed');
+    expect(await codeOf(handIn(about, signature))).toBe('window_closed');
     app.clock.aheadMs = 0;
     await dataSource.manager.update(EscrowNodeEntity, { id: about.nodeId }, { state: 'delivered' });
-    expect(await refusal(handIn(about, signature))).toBe('state_conflict');
+    expect(await codeOf(handIn(about, signature))).toBe('state_conflict');
   });
 
   it('ends by time: the call is gone a minute after the action expired', async () => {

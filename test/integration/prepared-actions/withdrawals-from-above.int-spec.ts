@@ -5,14 +5,9 @@ import {
   encodeRejectTask,
   encodeResolveTask,
 } from '../../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
+import { type Hex } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
-import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
-import { Environment } from '../../../src/platform/config/environment.js';
-import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
 import { earnedOf } from '../../support/earned.js';
 
@@ -21,52 +16,21 @@ const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
 const ZERO32: Hex = `0x${'00'.repeat(32)}`;
 
 let market: WorkMarket;
-let app: TestService;
 let arbiter: Hex;
 
 beforeAll(async () => {
-  market = await WorkMarket.start();
-  const { url } = market.dataSource.options as { url: string };
-  app = await TestService.start(url, {
-    rpcUrl: market.chain.anvil.url,
-    escrowFactoryAddress: market.chain.factory,
-    artifactDir: market.get(Environment).artifactDir,
-  });
+  market = await WorkMarket.begin();
   arbiter = (await market.person('arbiter')).address;
 });
-afterAll(async () => {
-  await app?.close();
-  await market?.stop();
-});
+afterAll(() => market?.stop());
 
-function prepare<K extends 'withdraw_earnings' | 'withdraw_refund'>(
-  kind: K,
-  who: WorkParty,
-  input: KindInputs[K],
-): Promise<PreparedActionDto> {
-  const intent = { accountId: who.accountId, walletAddress: who.address, requestDigest: EMPTY_REQUEST_DIGEST };
-  return app.get(PreparedActionsService).prepare(kind, intent, input);
-}
-
-const earnings = (who: WorkParty) => prepare('withdraw_earnings', who, { destination: who.address });
+const earnings = (who: WorkParty) => market.prepare('withdraw_earnings', who, { destination: who.address });
 const refund = (who: WorkParty, { taskId }: WorkTree) =>
-  prepare('withdraw_refund', who, { taskId, destination: who.address });
-const claimableOf = async ({ accountId }: WorkParty) => (await earnedOf(app.get(EarningsService), accountId)).claimable;
+  market.prepare('withdraw_refund', who, { taskId, destination: who.address });
+const claimableOf = async ({ accountId }: WorkParty) =>
+  (await earnedOf(market.get(EarningsService), accountId)).claimable;
 const balanceOf = (address: string) => market.chain.balanceOf(address);
 const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
-
-async function travel(seconds: number): Promise<void> {
-  app.clock.aheadMs += seconds * 1000;
-  await market.travel(seconds);
-}
-
-/** Sends the call of a signed action as anybody can, rebuilt from what the service has stored. */
-async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
-  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
-  const call = await app.get(KindRegistry).implementationOf('withdraw_earnings').signedCall(action, signature);
-  await market.chain.send(call!.to, call!.data);
-  await market.index();
-}
 
 /**
  * A root node that ends well or is contested, above node 2, which the root's worker hired with the root's money and
@@ -98,11 +62,11 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
     for (const isSigned of [false, true]) {
       const { tree, hired } = await releasedOver('rejected');
       expect(await claimableOf(tree.worker)).toBe('70.00');
-      await travel(6 * DAY);
+      await market.travel(6 * DAY);
       expect([await claimableOf(tree.worker), await claimableOf(hired)]).toEqual(['100.00', '0.00']);
       const action = await earnings(tree.worker);
       expect(amountIn(action)).toBe('100000000');
-      if (isSigned) await relay(action, await market.sign(tree.worker, action));
+      if (isSigned) await market.relay(action.action_id, await market.sign(tree.worker, action));
       else await market.sendDirect(action);
       expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
       expect(await claimableOf(tree.worker)).toBe('0.00');
@@ -113,7 +77,7 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
     const { tree } = await releasedOver('rejected');
     await market.sendDirect(await earnings(tree.worker));
     await expect(earnings(tree.worker)).rejects.toMatchObject({ code: 'state_conflict' });
-    await travel(6 * DAY);
+    await market.travel(6 * DAY);
     const action = await earnings(tree.worker);
     expect([amountIn(action), action.node_id]).toEqual(['30000000', tree.root]);
     await market.sendDirect(action);
@@ -123,7 +87,7 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
   it('takes the half of a dispute that nobody ruled on, whether its worker ever comes or not', async () => {
     const { tree, hired } = await releasedOver('disputed');
     expect(await claimableOf(tree.worker)).toBe('70.00');
-    await travel(31 * DAY);
+    await market.travel(31 * DAY);
     expect([await claimableOf(tree.worker), await claimableOf(hired)]).toEqual(['85.00', '15.00']);
     await market.sendDirect(await earnings(tree.worker));
     expect(await balanceOf(tree.worker.address)).toBe(85_000_000n);
@@ -133,17 +97,17 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
 
   it('is still paid as signed when somebody else has written that down meanwhile', async () => {
     const { tree } = await releasedOver('rejected');
-    await travel(6 * DAY);
+    await market.travel(6 * DAY);
     const action = await earnings(tree.worker);
     await market.send(tree.buyer, tree.escrow, encodeFinalize(2));
-    await relay(action, await market.sign(tree.worker, action));
+    await market.relay(action.action_id, await market.sign(tree.worker, action));
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
   });
 
   it('gives the same whoever comes first where silence has divided the node itself', async () => {
     for (const first of ['worker', 'buyer'] as const) {
       const { tree } = await releasedOver('rejected', { root: 'disputed', amount: 70_000_000n });
-      await travel(31 * DAY);
+      await market.travel(31 * DAY);
       // Half would be 50, but 70 were already promised below. What the node below gives back belongs to the worker.
       expect(await claimableOf(tree.worker)).toBe('70.00');
       const takeOut = {

@@ -13,17 +13,13 @@ import {
   FundingMode,
   localUsdcAbi,
 } from '../../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
-import { ActionHistory } from '../../../src/modules/prepared-actions/lifecycle/action-history.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { type KindInputs, KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
-import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
-import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { type KindInputs } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
-import { TestService } from '../../support/test-service.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
 import { earnedOf } from '../../support/earned.js';
 
@@ -32,35 +28,18 @@ const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
 const ZERO32: Hex = `0x${'00'.repeat(32)}`;
 
 let market: WorkMarket;
-let app: TestService;
 let arbiter: Hex;
 
 beforeAll(async () => {
-  market = await WorkMarket.start();
-  const { url } = market.dataSource.options as { url: string };
-  app = await TestService.start(url, {
-    rpcUrl: market.chain.anvil.url,
-    escrowFactoryAddress: market.chain.factory,
-    artifactDir: market.get(Environment).artifactDir,
-  });
+  market = await WorkMarket.begin();
   arbiter = (await market.person('arbiter')).address;
 });
-afterAll(async () => {
-  await app?.close();
-  await market?.stop();
-});
-
-type Kind = 'withdraw_earnings' | 'withdraw_refund';
-
-function prepare<K extends Kind>(kind: K, who: WorkParty, input: KindInputs[K]): Promise<PreparedActionDto> {
-  const intent = { accountId: who.accountId, walletAddress: who.address, requestDigest: EMPTY_REQUEST_DIGEST };
-  return app.get(PreparedActionsService).prepare(kind, intent, input);
-}
+afterAll(() => market?.stop());
 
 const earnings = (who: WorkParty, own: Partial<KindInputs['withdraw_earnings']> = {}) =>
-  prepare('withdraw_earnings', who, { destination: who.address, ...own });
+  market.prepare('withdraw_earnings', who, { destination: who.address, ...own });
 const refund = (who: WorkParty, { taskId }: WorkTree, destination = who.address) =>
-  prepare('withdraw_refund', who, { taskId, destination });
+  market.prepare('withdraw_refund', who, { taskId, destination });
 const refusalOf = (promise: Promise<unknown>): Promise<{ code: string; reason?: string; suggestion?: string }> =>
   promise.then(
     () => ({ code: 'none' }),
@@ -69,26 +48,6 @@ const refusalOf = (promise: Promise<unknown>): Promise<{ code: string; reason?: 
 const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
 const balanceOf = (address: string) => market.chain.balanceOf(address);
 const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
-
-async function travel(seconds: number): Promise<void> {
-  app.clock.aheadMs += seconds * 1000;
-  await market.travel(seconds);
-}
-
-async function relay({ action_id: id }: PreparedActionDto, signature: Hex): Promise<void> {
-  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
-  const call = await app
-    .get(KindRegistry)
-    .implementationOf(action.kind as Kind)
-    .signedCall(action, signature);
-  await market.chain.send(call!.to, call!.data);
-  await market.index();
-}
-
-async function statusOf({ action_id: id }: PreparedActionDto): Promise<string> {
-  const action = await market.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
-  return (await app.get(ActionHistory).statusOf(action)).status;
-}
 
 /** An address that was never used. */
 const somewhere = () => market.chain.wallet().address as Hex;
@@ -165,8 +124,8 @@ describe('withdrawing earnings', () => {
     expect(action.payload['message']).toMatchObject({ nodeId: '1', recipient: destination, amount: '100000000' });
     await market.sendDirect(action);
     expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
-    expect(await statusOf(action)).toBe('confirmed');
-    const earned = await earnedOf(app.get(EarningsService), tree.worker.accountId);
+    expect(await market.statusOf(action)).toBe('confirmed');
+    const earned = await earnedOf(market.get(EarningsService), tree.worker.accountId);
     expect(earned).toMatchObject({ claimable: '0.00', paid: '100.00' });
     expect(await refusalOf(earnings(tree.worker))).toMatchObject({ code: 'state_conflict' });
   });
@@ -176,7 +135,7 @@ describe('withdrawing earnings', () => {
       const destination = somewhere();
       await released({ worker });
       const action = await earnings(worker, { destination });
-      await relay(action, await market.sign(worker, action));
+      await market.relay(action.action_id, await market.sign(worker, action));
       expect(await balanceOf(destination)).toBe(100_000_000n);
     }
   });
@@ -187,14 +146,14 @@ describe('withdrawing earnings', () => {
     expect(second.nonce).not.toBe(first.nonce);
     await market.sendDirect(second);
     await expect(market.sendDirect(first)).rejects.toThrow();
-    await expect(relay(first, await market.sign(tree.worker, first))).rejects.toThrow('refused');
+    await expect(market.relay(first.action_id, await market.sign(tree.worker, first))).rejects.toThrow('refused');
     expect(await balanceOf(tree.worker.address)).toBe(100_000_000n);
   });
 
   it('is refused on chain under a signature of somebody else', async () => {
     const tree = await released();
     const action = await earnings(tree.worker);
-    await expect(relay(action, await market.sign(tree.buyer, action))).rejects.toThrow('refused');
+    await expect(market.relay(action.action_id, await market.sign(tree.buyer, action))).rejects.toThrow('refused');
   });
 
   it('needs nothing but silence: the lapsed window is written down on the way', async () => {
@@ -205,25 +164,25 @@ describe('withdrawing earnings', () => {
       reason: expect.stringContaining('100.00 USDC is pending'),
     });
     expect(refusal.suggestion).toMatch(/ends at \d{4}-/);
-    await travel(3 * DAY + 10);
+    await market.travel(3 * DAY + 10);
     const action = await earnings(tree.worker);
-    expect(await statusOf(action)).toBe('prepared');
+    expect(await market.statusOf(action)).toBe('prepared');
     await market.sendDirect(action);
     expect(await balanceOf(tree.worker.address)).toBe(100_000_000n);
-    expect(await statusOf(action)).toBe('confirmed');
+    expect(await market.statusOf(action)).toBe('confirmed');
   });
 
   it('pays half of what no arbiter ruled on, the buyer the rest', async () => {
     const tree = await rejected({ arbiter });
     await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
     await market.index();
-    await travel(30 * DAY + 10);
+    await market.travel(30 * DAY + 10);
     const back = await refund(tree.buyer, tree);
     const own = await earnings(tree.worker);
     expect([amountIn(own), amountIn(back)]).toEqual(['50000000', '50000000']);
-    await relay(own, await market.sign(tree.worker, own));
+    await market.relay(own.action_id, await market.sign(tree.worker, own));
     // The node is finalized on the chain by now, and the signed refund must not try that again.
-    await relay(back, await market.sign(tree.buyer, back));
+    await market.relay(back.action_id, await market.sign(tree.buyer, back));
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.buyer.address)]).toEqual([
       50_000_000n,
       50_000_000n,
@@ -275,7 +234,7 @@ describe('withdrawing earnings', () => {
 
   it('goes to the wallet that signs alone where a deployment wants that', async () => {
     const tree = await released();
-    const environment = app.get(Environment);
+    const environment = market.get(Environment);
     environment.withdrawToSignerOnly = true;
     try {
       expect(await codeOf(earnings(tree.worker, { destination: somewhere() }))).toBe('invalid_body');
@@ -322,7 +281,7 @@ describe('withdrawing a refund', () => {
     expect(action.node_id).toBeUndefined();
     await market.sendDirect(action);
     expect([await balanceOf(destination), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
-    expect(await statusOf(action)).toBe('confirmed');
+    expect(await market.statusOf(action)).toBe('confirmed');
     expect(await codeOf(refund(tree.buyer, tree))).toBe('state_conflict');
   });
 
@@ -331,7 +290,7 @@ describe('withdrawing a refund', () => {
       const tree = await abandoned({ buyer });
       const destination = somewhere();
       const action = await refund(buyer, tree, destination);
-      await relay(action, await market.sign(buyer, action));
+      await market.relay(action.action_id, await market.sign(buyer, action));
       expect(await balanceOf(destination)).toBe(100_000_000n);
     }
   });
@@ -343,10 +302,10 @@ describe('withdrawing a refund', () => {
         code: 'state_conflict',
         suggestion: expect.stringContaining('unless contested'),
       });
-      await travel(10 * DAY + 10);
+      await market.travel(10 * DAY + 10);
       const action = await refund(tree.buyer, tree);
       expect(amountIn(action)).toBe('100000000');
-      if (isSigned) await relay(action, await market.sign(tree.buyer, action));
+      if (isSigned) await market.relay(action.action_id, await market.sign(tree.buyer, action));
       else await market.sendDirect(action);
       expect(await balanceOf(tree.buyer.address)).toBe(100_000_000n);
     }
@@ -358,18 +317,18 @@ describe('withdrawing a refund', () => {
     await market.send(tree.worker, tree.escrow, encodeAbandonNode(2, market.ownAuth()));
     await market.index();
     expect(amountIn(await refund(tree.buyer, tree))).toBe('20000000');
-    await travel(10 * DAY + 10);
+    await market.travel(10 * DAY + 10);
     const action = await refund(tree.buyer, tree);
     expect(amountIn(action)).toBe('120000000');
     // Somebody finalizes the node between the signature and the transaction.
     await market.send(tree.worker, tree.escrow, encodeFinalize(1));
-    await relay(action, await market.sign(tree.buyer, action));
+    await market.relay(action.action_id, await market.sign(tree.buyer, action));
     expect(await balanceOf(tree.buyer.address)).toBe(120_000_000n);
   });
 
   it('asks for the claim of a node that was not delivered in time before', async () => {
     const tree = await market.tree();
-    await travel(10 * DAY + 10);
+    await market.travel(10 * DAY + 10);
     expect(await refusalOf(refund(tree.buyer, tree))).toMatchObject({
       code: 'state_conflict',
       suggestion: expect.stringContaining(tree.root),

@@ -6,8 +6,10 @@ import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verifi
 import { Clock } from '../../../src/platform/time/clock.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
+import { IndexStage } from '../../support/index-stage.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
-import { copyOwnRecords, derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
+import { TestService } from '../../support/test-service.js';
 import { RpcProxy } from '../../support/rpc-proxy.js';
 
 const USDC = 1_000_000n;
@@ -15,34 +17,20 @@ const USDC = 1_000_000n;
 const FINAL = 64;
 const token = new Interface(localUsdcAbi);
 
+const stage = new IndexStage();
 let chain: ChainMarket;
 let market: IndexedMarket;
-let app: IndexerApp;
-let databaseUrl: string;
+let app: TestService;
 let buyer: Party;
 let worker: Party;
 let other: Party;
 
-beforeAll(async () => {
-  chain = await ChainMarket.start();
-});
-afterAll(() => chain.stop());
-
 beforeEach(async () => {
-  const { url, dataSource } = await createMigratedDatabase();
-  databaseUrl = url;
-  market = new IndexedMarket(chain, dataSource);
-  buyer = await market.party('Buyer');
-  worker = await market.party('Worker');
-  other = await market.party('Other');
-  app = await IndexerApp.open(url, market.connection);
-});
-afterEach(async () => {
-  await app.close();
-  await market.dataSource.destroy();
+  ({ chain, market, buyer, worker, other } = stage);
+  app = await stage.open();
 });
 
-const run = (of: IndexerApp = app): Promise<void> => of.get(TrustRuns).run(new AbortController().signal);
+const run = (of: TestService = app): Promise<void> => of.get(TrustRuns).run(new AbortController().signal);
 const record = (who: Party) => market.dataSource.manager.findOneBy(ReputationRecordEntity, { agentId: who.agentId });
 const clusters = () => market.dataSource.query('SELECT account_id, cluster_id FROM account_clusters');
 
@@ -64,7 +52,7 @@ describe('earnings that go to the buyer', () => {
   it('make one principal of the two when they are at least half of what it has paid, and final', async () => {
     await paid(buyer, worker);
     await send(worker, buyer, 50n * USDC);
-    await app.catchUp();
+    await app.index();
     await run();
     expect(await clusters()).toEqual([]);
     await chain.anvil.mine(FINAL);
@@ -77,7 +65,7 @@ describe('earnings that go to the buyer', () => {
     expect(sent.amount).toBe(String(50n * USDC));
 
     await paid(buyer, other, 300n * USDC);
-    await app.catchUp();
+    await app.index();
     await run();
     expect(await clusters()).toEqual([]);
     expect(await record(worker)).toMatchObject({ settlements: 1, settledValue: 100n * USDC });
@@ -87,7 +75,7 @@ describe('earnings that go to the buyer', () => {
     await paid(buyer, worker);
     await send(worker, buyer, 49n * USDC);
     await chain.anvil.mine(FINAL);
-    await app.catchUp();
+    await app.index();
     await run();
     expect(await clusters()).toEqual([]);
   });
@@ -96,7 +84,7 @@ describe('earnings that go to the buyer', () => {
     await paid(buyer, worker);
     await send(worker, buyer, 90n * USDC);
     await chain.anvil.mine(FINAL);
-    await app.catchUp();
+    await app.index();
     await market.dataSource.manager.insert(VerifiedBuyerEntity, {
       accountId: buyer.accountId,
       verifiedAt: new Date(),
@@ -110,10 +98,10 @@ describe('earnings that go to the buyer', () => {
 describe('a chain that is away', () => {
   it('fails the run and leaves the result of the one before, until it is back', async () => {
     const proxy = await RpcProxy.start(chain.anvil.url);
-    const second = await IndexerApp.open(databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    const second = await TestService.start(stage.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
     try {
       await paid(buyer, worker);
-      await second.catchUp();
+      await second.index();
       await run(second);
       await send(worker, buyer, 60n * USDC);
       await chain.anvil.mine(FINAL);
@@ -135,12 +123,12 @@ describe('a chain that is away', () => {
 
   it('only for large ranges is read in smaller ones', async () => {
     const proxy = await RpcProxy.start(chain.anvil.url);
-    const second = await IndexerApp.open(databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    const second = await TestService.start(stage.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
     try {
       await paid(buyer, worker);
       await send(worker, buyer, 60n * USDC);
       await chain.anvil.mine(FINAL);
-      await second.catchUp();
+      await second.index();
       proxy.tamper = ({ method, params }, answer) => {
         const filter = params[0] as { address?: string; fromBlock?: string; toBlock?: string };
         if (method !== 'eth_getLogs' || filter.address === undefined) return answer;
@@ -162,7 +150,7 @@ describe('a reorganisation that removes settlements', () => {
     const verified = { accountId: buyer.accountId, verifiedAt: new Date() };
     await market.dataSource.manager.insert(VerifiedBuyerEntity, verified);
     await paid(buyer, worker);
-    await app.catchUp();
+    await app.index();
     await run();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     const height = await chain.anvil.blockNumber();
@@ -170,7 +158,7 @@ describe('a reorganisation that removes settlements', () => {
     await paid(worker, buyer, 30n * USDC);
     const failed = await market.hired(buyer, worker, 20n * USDC);
     await chain.abandon(failed, failed.root, worker.wallet);
-    await app.catchUp();
+    await app.index();
     expect(await record(worker)).toMatchObject({ settlements: 3, buyers: 2, pendingBuyers: 1 });
     await run();
     expect(await record(worker)).toMatchObject({ settlements: 3, buyers: 2, pendingBuyers: 0 });
@@ -179,16 +167,16 @@ describe('a reorganisation that removes settlements', () => {
     await chain.anvil.rpc('evm_revert', snapshot);
     await paid(worker, buyer, 10n * USDC);
     await chain.anvil.mine(removed);
-    await app.catchUp();
+    await app.index();
     expect(await record(worker)).toMatchObject({ settlements: 1, settledValue: 100n * USDC });
 
     const { url, dataSource } = await createMigratedDatabase();
     await copyOwnRecords(market.dataSource, dataSource);
     await dataSource.manager.insert(VerifiedBuyerEntity, verified);
-    const scratch = await IndexerApp.open(url, market.connection);
+    const scratch = await TestService.start(url, market.connection);
     try {
       jest.spyOn(scratch.get(Clock), 'now').mockReturnValue(new Date('2030-01-01T00:00:00.000Z'));
-      await scratch.catchUp();
+      await scratch.index();
       const evidence = async (of: typeof dataSource) => {
         const { payouts, settlements, evidence: rows } = await derivedState(of);
         return { payouts, settlements, rows };

@@ -1,68 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { TrustStatus } from '../../../src/modules/reputation/runs/trust-status.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { IndexStage } from '../../support/index-stage.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
-import { derivedState, IndexerApp } from '../../support/indexer-app.js';
+import { derivedState } from '../../support/derived-state.js';
 
 const START_MS = 60_000;
 
+const stage = new IndexStage();
 let chain: ChainMarket;
 let market: IndexedMarket;
-let databaseUrl: string;
-const opened: { close(): Promise<unknown> }[] = [];
-
-beforeAll(async () => {
-  chain = await ChainMarket.start();
-});
-afterAll(() => chain.stop());
 
 beforeEach(async () => {
-  const { url, dataSource } = await createMigratedDatabase();
-  databaseUrl = url;
-  market = new IndexedMarket(chain, dataSource);
-  const [buyer, worker] = [await market.party('Buyer'), await market.party('Worker')];
+  ({ chain, market } = stage);
+  const { buyer, worker } = stage;
   const tree = await market.hired(buyer, worker);
   await chain.deliver(tree, 1, worker.wallet);
   await chain.resolve(tree, tree.root, buyer.wallet);
 });
-afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
-  await market.dataSource.destroy();
-});
 
-async function open(): Promise<IndexerApp> {
-  const app = await IndexerApp.open(databaseUrl, { ...market.connection, indexerEnabled: true });
-  opened.push(app);
-  return app;
-}
-
-async function child(): Promise<ChildProcess> {
-  const support = join(__dirname, '../../support');
-  const { rpcUrl, escrowFactoryAddress } = market.connection;
-  const process_ = spawn(process.execPath, [join(support, 'run-typescript.cjs'), join(support, 'indexer-process.ts')], {
-    env: {
-      ...process.env,
-      INDEX_DATABASE_URL: databaseUrl,
-      INDEX_RPC_URL: rpcUrl,
-      INDEX_FACTORY: escrowFactoryAddress,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  opened.push({
-    close: async () => {
-      if (process_.exitCode !== null || process_.signalCode !== null) return;
-      process_.kill('SIGKILL');
-      await once(process_, 'exit');
-    },
-  });
-  await once(process_.stdout!, 'data');
-  return process_;
-}
+const open = () => stage.open({ indexerEnabled: true });
 
 const runs = () => market.dataSource.query('SELECT status, error FROM trust_runs ORDER BY id');
 const isFinished = async (count: number) =>
@@ -99,13 +58,12 @@ it('of two processes one makes the runs, as often as they are due, and its numbe
   expect(text).toContain('trust_runner 1');
   expect(text).toContain('trust_run_failing 0');
   expect(text).toMatch(/trust_principals \d/);
-  await first.close();
-  opened.splice(opened.indexOf(first), 1);
+  await stage.close(first);
   await eventually(() => second.get(TrustStatus).runner, START_MS);
 }, 240_000);
 
 it('a process that is killed in the middle of a run leaves the result of the one before, and another takes over', async () => {
-  const killed = await child();
+  const killed = await stage.process();
   await eventually(() => isFinished(1), START_MS);
   await eventually(async () => (await market.dataSource.query('SELECT 1 FROM settlements')).length === 1, START_MS);
   const held = await hold();
@@ -135,8 +93,7 @@ it('a service that stops in the middle of a run stops at once, and the run has n
   await makeDue();
   await eventually(isWaiting, START_MS);
   const stoppedAt = Date.now();
-  await app.close();
-  opened.splice(opened.indexOf(app), 1);
+  await stage.close(app);
   expect(Date.now() - stoppedAt).toBeLessThan(20_000);
   await held.release();
   expect(await runs()).toMatchObject([{ status: 'finished' }, { status: 'failed', error: 'The service stops' }]);

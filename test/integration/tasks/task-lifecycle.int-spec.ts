@@ -3,7 +3,6 @@ import { type HDNodeWallet, Interface, TypedDataEncoder, verifyTypedData, ZeroAd
 import type { DataSource } from 'typeorm';
 import { taskEscrowFactoryAbi, treeIdOf } from '../../../libs/contracts/src/index.js';
 import { type Hex, requestDigest } from '../../../libs/kernel/src/index.js';
-import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { TaskDetailService } from '../../../src/modules/escrow/task-detail.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
@@ -18,11 +17,13 @@ import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
-import { ChainMarket } from '../../support/chain-market.js';
-import { createMigratedDatabase } from '../../support/database.js';
+import type { ChainMarket } from '../../support/chain-market.js';
+import { ActionStage } from '../../support/action-stage.js';
+import { signTypedData } from '../../support/escrow-fixture.js';
+import { codeOf } from '../../support/failure.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
-import { TestService } from '../../support/test-service.js';
-import { MarketRows } from '../../support/market-rows.js';
+import type { TestService } from '../../support/test-service.js';
+import type { MarketRows } from '../../support/market-rows.js';
 
 const TTL_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -33,6 +34,7 @@ const BODY = {
 };
 const DRAFT: TaskDraft = { brief: BODY.brief, budget: 250_000_000n, selectionMode: 'manual' };
 
+let stage: ActionStage;
 let chain: ChainMarket;
 let dataSource: DataSource;
 let app: TestService;
@@ -44,14 +46,11 @@ let agent: string;
 let stranger: string;
 
 beforeAll(async () => {
-  chain = await ChainMarket.start();
-  const database = await createMigratedDatabase();
-  dataSource = database.dataSource;
   // Status changes that come by time alone stay unwritten until a test sweeps.
   const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  app = await TestService.start(database.url, { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory });
+  stage = await ActionStage.start();
   idle.mockRestore();
-  rows = new MarketRows(dataSource);
+  ({ chain, dataSource, app, rows } = stage);
   buyerKey = chain.wallet();
   buyer = await rows.account('buyer', buyerKey.address);
   const ownerKey = chain.wallet();
@@ -62,11 +61,7 @@ beforeAll(async () => {
 afterEach(() => {
   app.clock.aheadMs = 0;
 });
-afterAll(async () => {
-  await app?.close();
-  await dataSource?.destroy();
-  await chain?.stop();
-});
+afterAll(() => stage?.stop());
 
 const principal = (accountId: string): Principal => ({
   accountId,
@@ -81,11 +76,7 @@ function prepare(change: Partial<TaskDraft> = {}): Promise<PreparedActionDto> {
   return app.get(PreparedActionsService).prepare('create_task', intent, { draft: { ...DRAFT, ...change } });
 }
 
-async function sign({ payload }: PreparedActionDto): Promise<Hex> {
-  const { domain, types, message } = payload as any;
-  const { EIP712Domain: _domain, ...own } = types;
-  return (await buyerKey.signTypedData(domain, own, message)) as Hex;
-}
+const sign = ({ payload }: PreparedActionDto): Promise<Hex> => signTypedData(buyerKey, payload as never);
 
 async function handIn(action: PreparedActionDto, signature?: Hex) {
   const given = signature ?? (await sign(action));
@@ -103,22 +94,12 @@ async function listed(taskId: string, accountId = buyer, status?: TaskEntity['st
   return page.data.find(({ id }: { id: string }) => id === taskId)?.status;
 }
 
-async function catchUp(): Promise<void> {
-  while ((await app.get(IndexerService).advance()) === 'again');
-}
-
 /** A task that its buyer's signature has opened. */
 async function opened(change: Partial<TaskDraft> = {}): Promise<string> {
   const action = await prepare(change);
   await handIn(action);
   return action.task_id!;
 }
-
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'none',
-    ({ code }: { code: string }) => code,
-  );
 
 /** RFC 8785 text of an object made of texts, numbers and objects, implemented for this spec alone. */
 function canonical(value: unknown): string {
@@ -233,7 +214,7 @@ describe('creating a task', () => {
     const action = await prepare();
     const { transaction } = (await handIn(action)) as any;
     await chain.send(transaction.to, transaction.data);
-    await catchUp();
+    await stage.index();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
     expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
       status: 'confirmed',
@@ -245,7 +226,7 @@ describe('creating a task', () => {
     const { calls } = action.payload as { calls: { to: string; data: string }[] };
     await chain.anvil.rpc('anvil_setBalance', buyerKey.address, '0x8ac7230489e80000');
     for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
-    await catchUp();
+    await stage.index();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
     // The signature may still be handed in, but changes nothing.
     expect(await codeOf(handIn(action))).toBe('state_conflict');
@@ -292,7 +273,7 @@ describe('time', () => {
     const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
     const call = await app.get(KindRegistry).implementationOf('create_task').signedCall(stored, signature);
     await chain.send(call!.to, call!.data);
-    await catchUp();
+    await stage.index();
     expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);
   });
 
@@ -360,7 +341,7 @@ describe('what the chain says', () => {
     const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS);
     await dataSource.manager.update(QuoteEntity, { id: quote.id }, { validUntil });
     await chain.select(tree, root, worker.wallet, quote);
-    await catchUp();
+    await stage.index();
     const selected = { status: 'selected', selected_agent_id: worker.agentId, due_at: validUntil.toISOString() };
     expect(await detail(id)).toMatchObject(selected);
     app.clock.aheadMs = DAY_MS + 2_000;
@@ -374,7 +355,7 @@ describe('what the chain says', () => {
       selectedAgentId: worker.agentId,
     });
     await chain.fund(tree, root);
-    await catchUp();
+    await stage.index();
     expect(await row(id)).toMatchObject({ status: 'funded', openedRoots: [1], fundedRoots: [1], statusDueAt: null });
     const working = await detail(id, worker.accountId);
     expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
@@ -385,7 +366,7 @@ describe('what the chain says', () => {
     expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
 
     await chain.abandon(tree, root, worker.wallet);
-    await catchUp();
+    await stage.index();
     expect(await detail(id)).toMatchObject({
       status: 'refunded',
       allowed_actions: ['select_agent', 'withdraw_refund'],
@@ -399,7 +380,7 @@ describe('what the chain says', () => {
     expect((await detail(id)).allowed_actions).toEqual(['withdraw_refund']);
     app.clock.aheadMs = 0;
     await chain.withdrawRefund(tree, 100_000_000n);
-    await catchUp();
+    await stage.index();
     expect((await detail(id)).allowed_actions).toEqual(['select_agent', 'fund_task']);
   });
 
@@ -416,7 +397,7 @@ describe('what the chain says', () => {
     await chain.select(tree, root, worker.wallet, quote);
     await chain.fund(tree, root);
     await chain.abandon(tree, root, worker.wallet);
-    await catchUp();
+    await stage.index();
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
   });
 
@@ -432,12 +413,12 @@ describe('what the chain says', () => {
       await chain.select(tree, root, worker.wallet, quote);
       if (nodeId === 2) await chain.fund(tree, root);
     }
-    await catchUp();
+    await stage.index();
     expect(await statusOf(id)).toBe('funded');
     expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
     await chain.deliver(tree, 2, worker.wallet);
     await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
-    await catchUp();
+    await stage.index();
     expect(await statusOf(id)).toBe('resolved');
   });
 });

@@ -9,7 +9,8 @@ import { Transactions } from '../../../src/platform/database/transactions.js';
 import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { OAuthApp } from '../../support/oauth/oauth-app.js';
-import { OfferStage, refusalOf } from '../../support/offer-stage.js';
+import { codeOf } from '../../support/failure.js';
+import { OfferStage } from '../../support/offer-stage.js';
 import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
@@ -256,11 +257,15 @@ describe('on a chain', () => {
   afterAll(() => stage?.stop());
 
   it('the parties of a hidden task take it on to its money, and a stranger can make no offer', async () => {
-    const [client, worker, rival] = [await stage.buyer(), await stage.worker('worker'), await stage.worker('rival')];
+    const [client, worker, rival] = [
+      await stage.person('buyer'),
+      await stage.worker('worker'),
+      await stage.worker('rival'),
+    ];
     const task = await stage.openTask(client);
     await stage.quote(worker, task);
     expect(await toolOf('tasks', 'hide', task.id)).toMatchObject({ code: 0, err: '' });
-    expect(await refusalOf(stage.prepare('submit_quote', rival, stage.offerFor(task)))).toBe('not_found');
+    expect(await codeOf(stage.prepare('submit_quote', rival, stage.offerFor(task)))).toBe('not_found');
     // An agent that has quoted before may quote again.
     await stage.quote(worker, task, { price: 90_000_000n });
     const selection = await stage.prepare('select_agent', client, { taskId: task.id, agentId: worker.agentId });
@@ -279,14 +284,14 @@ describe('on a chain', () => {
   });
 
   it('no offer of a suspended agent is taken up, and it makes none', async () => {
-    const [client, worker] = [await stage.buyer('buyer of none'), await stage.worker('suspended')];
+    const [client, worker] = [await stage.person('buyer of none'), await stage.worker('suspended')];
     const task = await stage.openTask(client);
     await stage.quote(worker, task);
     expect(await toolOf('agents', 'suspend', worker.agentId)).toMatchObject({ code: 0, err: '' });
     const select = (agentId: string | null) =>
-      refusalOf(stage.prepare('select_agent', client, { taskId: task.id, agentId }));
+      codeOf(stage.prepare('select_agent', client, { taskId: task.id, agentId }));
     expect([await select(worker.agentId), await select(null)]).toEqual(['state_conflict', 'state_conflict']);
-    expect(await refusalOf(stage.prepare('submit_quote', worker, stage.offerFor(task)))).toBe('state_conflict');
+    expect(await codeOf(stage.prepare('submit_quote', worker, stage.offerFor(task)))).toBe('state_conflict');
     await toolOf('agents', 'resume', worker.agentId);
     expect(await select(worker.agentId)).toBe('none');
   });

@@ -12,9 +12,9 @@ import {
   type ReconciliationSummary,
 } from '../../../src/tools/reconcile/reconciliation.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { createMigratedDatabase } from '../../support/database.js';
+import { IndexStage } from '../../support/index-stage.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
-import { IndexerApp } from '../../support/indexer-app.js';
+import { TestService } from '../../support/test-service.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);
@@ -22,31 +22,17 @@ jest.setTimeout(240_000);
 const DAY = 86_400;
 const SECRET = 'a secret of the tests, long enough for HKDF';
 
+const stage = new IndexStage();
 let chain: ChainMarket;
 let market: IndexedMarket;
-let app: IndexerApp;
-let databaseUrl: string;
+let app: TestService;
 let buyer: Party;
 let worker: Party;
 let other: Party;
 
-beforeAll(async () => {
-  chain = await ChainMarket.start();
-});
-afterAll(() => chain?.stop());
-
 beforeEach(async () => {
-  const { url, dataSource } = await createMigratedDatabase();
-  databaseUrl = url;
-  market = new IndexedMarket(chain, dataSource);
-  buyer = await market.party('Buyer');
-  worker = await market.party('Worker');
-  other = await market.party('Other');
-  app = await IndexerApp.open(url, market.connection);
-});
-afterEach(async () => {
-  await app.close();
-  await market.dataSource.destroy();
+  ({ chain, market, buyer, worker, other } = stage);
+  app = await stage.open();
 });
 
 type Run = ReconciliationSummary & { lines: string[] };
@@ -101,16 +87,16 @@ describe('the reconciliation', () => {
   it('finds index and chain equal after a history of every kind, time included', async () => {
     const { carved } = await history();
     await market.draft(buyer);
-    await app.catchUp();
+    await app.index();
     const equal = { tasks: 6, trees: 5, nodes: 6, differences: 0, surplus: 0n, lines: [] };
     const compared = 39_999_999n + 60_000_000n + 70_000_000n + 100_000_000n;
     expect(await reconciled()).toEqual({ ...equal, compared });
     await chain.deliver(carved, 3, other.wallet);
     await travel(4 * DAY);
-    await app.catchUp();
+    await app.index();
     expect(await reconciled()).toEqual({ ...equal, compared });
     await chain.send(carved.escrow, encodeFinalize(3));
-    await app.catchUp();
+    await app.index();
     expect(await reconciled()).toEqual({ ...equal, compared });
   });
 
@@ -121,22 +107,22 @@ describe('the reconciliation', () => {
     await chain.resolve(tree, child, worker.wallet);
     await chain.deliver(tree, 1, worker.wallet);
     await chain.reject(tree, 1, buyer.wallet);
-    await app.catchUp();
+    await app.index();
     const equal = { trees: 1, nodes: 2, differences: 0, compared: 100_000_000n };
     expect(await reconciled()).toMatchObject(equal);
     await travel(31 * DAY);
     await chain.send(tree.escrow, encodeFinalize(1));
-    await app.catchUp();
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded', 2: 'released' });
     expect(await reconciled()).toMatchObject(equal);
     await chain.withdrawRefund(tree, 100_000_000n);
-    await app.catchUp();
+    await app.index();
     expect(await reconciled()).toMatchObject({ ...equal, compared: 0n });
   });
 
   it('says what is not equal, to the base unit', async () => {
     const { settled, carved, refunded, selected } = await history();
-    await app.catchUp();
+    await app.index();
     const lines = async () => (await reconciled()).lines;
     await change('UPDATE escrow_nodes SET pool = pool - 1 WHERE id = $1', `node_${settled.taskId.slice(5)}_1`);
     expect(await lines()).toEqual([`${settled.taskId} node 1 pool: index 39999998, chain 39999999`]);
@@ -168,31 +154,31 @@ describe('the reconciliation', () => {
   it('takes tokens that somebody sent past the functions for a surplus, and no difference', async () => {
     const { settled } = await history();
     await chain.callUsdc('mint', [settled.escrow, 7n]);
-    await app.catchUp();
+    await app.index();
     const { lines, differences, surplus } = await reconciled();
     expect([differences, surplus, lines]).toEqual([0, 7n, [`${settled.taskId} tree surplus: 0.000007 USDC`]]);
   });
 
   it('compares at the block of the index, whatever the chain has done since', async () => {
     const { carved } = await history();
-    await app.catchUp();
+    await app.index();
     await chain.withdrawEarnings(carved, 1, 45_000_000n, worker.wallet);
     expect((await reconciled()).lines).toEqual([]);
-    await app.catchUp();
+    await app.index();
     expect((await reconciled()).lines).toEqual([]);
   });
 
   it('finds them equal again after a reorganisation, and waits for the index to follow it', async () => {
     const { refunded } = await history();
     await chain.withdrawRefund(refunded, 70_000_000n);
-    await app.catchUp();
+    await app.index();
     await chain.anvil.reorg(2);
     const index = new IndexedTrees(market.dataSource);
     const page = index.page.bind(index);
     let looks = 0;
     index.page = async (...values) => {
       looks += 1;
-      if (looks === 2) await app.catchUp();
+      if (looks === 2) await app.index();
       return page(...values);
     };
     const { lines, differences } = await reconciled(index);
@@ -203,13 +189,13 @@ describe('the reconciliation', () => {
   it('compares nothing while nothing is indexed, or the index never follows', async () => {
     await expect(reconciled()).rejects.toThrow(NotComparableError);
     await history();
-    await app.catchUp();
+    await app.index();
     await chain.anvil.reorg(1);
     await expect(reconciled()).rejects.toThrow('is the indexer running?');
   });
 
   it('walks over more tasks than fit in one look', async () => {
-    await app.catchUp();
+    await app.index();
     await change(
       `INSERT INTO tasks (id, buyer_account_id, brief, criteria, budget, selection_mode, tier, status, accept_window_seconds,
         delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, created_at, updated_at, document)
@@ -219,7 +205,7 @@ describe('the reconciliation', () => {
       buyer.accountId,
     );
     await history();
-    await app.catchUp();
+    await app.index();
     expect(await reconciled()).toMatchObject({ tasks: 255, trees: 5, nodes: 6, differences: 0 });
   });
 });
@@ -235,7 +221,7 @@ describe('the command line', () => {
       );
     });
   const service = () => ({
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: stage.databaseUrl,
     APP_SECRET: SECRET,
     RPC_URL: chain.anvil.url,
     CHAIN_ID: '31337',
@@ -244,7 +230,7 @@ describe('the command line', () => {
 
   it('ends with 0 when all is equal, with 1 and a line for each difference', async () => {
     const { split } = await history();
-    await app.catchUp();
+    await app.index();
     const summary = '5 trees of 5 tasks, 6 nodes, 269999999 base units in escrow compared\n';
     expect(await run([], service())).toEqual({ code: 0, out: `equal: ${summary}`, err: '' });
     await change('UPDATE escrow_nodes SET allocated = 1 WHERE task_id = $1', split.taskId);
@@ -253,9 +239,9 @@ describe('the command line', () => {
   });
 
   it('finds the local market beside it', async () => {
-    await app.catchUp();
+    await app.index();
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-reconcile-'));
-    const local = { database_url: databaseUrl, rpc_url: chain.anvil.url, escrow_factory_address: chain.factory };
+    const local = { database_url: stage.databaseUrl, rpc_url: chain.anvil.url, escrow_factory_address: chain.factory };
     writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...local, chain_id: 31337 }));
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ app_secret: SECRET }));
     const { code, out } = await run(['--data-dir', folder], {});

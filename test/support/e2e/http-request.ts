@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { ApiAnswer } from '../market.js';
-import { localMarket } from '../market.js';
+import { type ApiAnswer, localMarket, parsed } from '../market.js';
 
 export interface RawRequest {
   method?: string;
@@ -42,7 +41,8 @@ export function send(target: string, { method = 'GET', headers = {}, body }: Raw
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode!, headers: new Headers(pairsOf(response.rawHeaders)), ...parsed(text) });
+        const answered = new Headers(pairsOf(response.rawHeaders));
+        resolve({ status: response.statusCode!, headers: answered, text, body: parsed(text) });
       });
     });
     request.end(body);
@@ -67,7 +67,8 @@ export function sendBytes(bytes: string): Promise<ApiAnswer> {
       const headers = new Headers(
         lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
       );
-      resolve({ status: Number(statusLine.split(' ')[1]), headers, ...parsed(rest.join('\r\n\r\n')) });
+      const text = rest.join('\r\n\r\n');
+      resolve({ status: Number(statusLine.split(' ')[1]), headers, text, body: parsed(text) });
     }
     socket.write(bytes, 'latin1');
   });
@@ -75,12 +76,4 @@ export function sendBytes(bytes: string): Promise<ApiAnswer> {
 
 function pairsOf(raw: readonly string[]): [string, string][] {
   return raw.flatMap((value, index): [string, string][] => (index % 2 === 0 ? [[value, raw[index + 1] ?? '']] : []));
-}
-
-function parsed(text: string): { text: string; body: any } {
-  try {
-    return { text, body: JSON.parse(text) };
-  } catch {
-    return { text, body: undefined };
-  }
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { serviceVariables } from '../../../src/dev/local-market/local-service.js';
 import { marketSecret } from '../e2e/stage.js';
 import { freePort } from '../loopback-port.js';
@@ -6,27 +8,8 @@ import { ServiceProcess } from '../resilience/service-process.js';
 import type { CookieJar } from './cookie-jar.js';
 import { Person, type PersonWallet } from './person.js';
 
-/** Limits that no spec reaches: specs send more requests a minute than a person, and other specs test the limits. */
-const GENEROUS = {
-  RATE_LIMIT_PRINCIPAL: '100000',
-  RATE_LIMIT_PREPARE: '100000',
-  RATE_LIMIT_ACCOUNT: '100000',
-  RATE_LIMIT_ACCOUNT_PREPARE: '100000',
-  RATE_LIMIT_IP: '100000',
-  RATE_LIMIT_AUTH_FAILURES: '100000',
-  RATE_LIMIT_TOKEN: '100000',
-  RATE_LIMIT_TOKEN_CLIENT: '100000',
-  RATE_LIMIT_BODY_BYTES: '1000000000',
-  RATE_LIMIT_AGENT_WORDS: '1000000',
-  RATE_LIMIT_REGISTRATION: '100000',
-  RATE_LIMIT_REGISTRATION_TOTAL: '1000000',
-  RATE_LIMIT_SIGN_IN: '100000',
-  AUDIT_ANONYMOUS_ROWS: '100000',
-  QUOTA_TASKS: '0',
-  QUOTA_ACTIONS: '0',
-  QUOTA_AGENTS: '0',
-  RATE_LIMIT_SIGN_IN_TOTAL: '1000000',
-};
+/** The limits of the market, which shares its database with the service. */
+const GENEROUS: Record<string, string> = JSON.parse(readFileSync(join(__dirname, '../generous-limits.json'), 'utf8'));
 
 export interface OAuthServiceOptions {
   /** Changed variables of the service. Give BASE_URL only when it must differ from where the service listens. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ApiAnswer, ApiRequest } from '../market.js';
+import { type ApiAnswer, type ApiRequest, callApi } from '../market.js';
 import { ObservedProcess } from '../market-process.js';
 
 const MAIN = 'dist/src/main.js';
@@ -7,11 +7,6 @@ const MAIN = 'dist/src/main.js';
 const ANSWER_MS = 20_000;
 /** The time that a service that must not start has to say so. */
 const REFUSAL_MS = 60_000;
-
-export interface ServiceCall extends ApiRequest {
-  /** The API key. */
-  key?: string;
-}
 
 /** The deployed service in its own process, started as an operator starts it. A spec may do anything to it. */
 export class ServiceProcess {
@@ -46,19 +41,8 @@ export class ServiceProcess {
     return ended;
   }
 
-  async call(path: string, { key, method, headers, body }: ServiceCall = {}): Promise<ApiAnswer> {
-    const response = await fetch(`${this.url}${path}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: {
-        ...(key === undefined ? {} : { 'X-Api-Key': key }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  call(path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    return callApi(`${this.url}${path}`, request, { signal: AbortSignal.timeout(ANSWER_MS) });
   }
 
   /** Calls operation 1. */
@@ -103,12 +87,4 @@ export function expectUnavailable({ status, headers, body, text }: ApiAnswer): v
   expect(headers.get('X-Request-Id')).toMatch(/\S/);
   expect(headers.get('Content-Type')).toMatch(/^application\/json/);
   expect(text).not.toMatch(/ECONN|postgres|127\.0\.0\.1|anvil/i);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
