@@ -247,7 +247,7 @@ class Market {
   /** Matching in which the index returns the same agents at any size, because the index is not part of the database. */
   private matchingSide(): MatchingSide {
     const { side, lists, searches, found } = this;
-    const thread = { look: () => 0, search: () => Promise.resolve(found.map(foundInIndex)) };
+    const thread = { startReading: () => 0, search: () => Promise.resolve(found.map(foundInIndex)) };
     const tasks = new TaskAccess(side.transactions, searches, side.clock);
     const quiet = { events: { on: () => undefined }, reads: lists, searches, tasks };
     const own = Object.assign(Object.create(ReadSide.prototype) as ReadSide, side, quiet);

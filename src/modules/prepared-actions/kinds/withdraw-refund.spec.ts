@@ -37,7 +37,7 @@ function build({ buyer = 'acct_b', hired = [], balance = {}, stillUnwritten = []
   }));
   const dependencies = [
     { find: async () => ({ buyerAccountId: buyer, buyerWallet: ACCOUNT, escrowAddress: ESCROW }) },
-    { of: async () => nodes },
+    { ofTask: async () => nodes },
     {
       largest: async (_escrow: string, wallets: string[]) => {
         asked.push(wallets);
