@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { pid } from 'node:process';
-import { cpuSeconds, familyOf, familySeconds, machineSeconds, parentOf } from './processor-time.js';
+import { cpuSeconds, familyOf, familySeconds, parentOf, processorSeconds } from './processor-time.js';
 
 const BUSY = `const end = process.cpuUsage(); while (process.cpuUsage(end).user < 300_000); console.log('done');`;
 
@@ -23,9 +24,12 @@ describe('processor time', () => {
     expect(familySeconds(pid) - before).toBeGreaterThanOrEqual(0.25);
   });
 
-  it('counts all processors of the machine', () => {
-    const { busy, total } = machineSeconds();
-    expect(busy).toBeGreaterThan(0);
-    expect(busy).toBeLessThanOrEqual(total);
+  it('counts each processor of the machine', () => {
+    const each = processorSeconds();
+    expect(each).toHaveLength(cpus().length);
+    for (const { busy, total } of each) {
+      expect(busy).toBeGreaterThan(0);
+      expect(busy).toBeLessThanOrEqual(total);
+    }
   });
 });

@@ -29,16 +29,23 @@ export function parentOf(pid: number): number {
   return Number(fields[1]);
 }
 
-/** CPU seconds of all processors of this machine so far. */
-export function machineSeconds(): { busy: number; total: number } {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+/** Seconds of one processor so far. */
+export interface ProcessorSeconds {
+  busy: number;
+  total: number;
+}
+
+/** Seconds of each processor of this machine so far, in the order of their numbers. */
+export function processorSeconds(): ProcessorSeconds[] {
+  const lines = readFileSync('/proc/stat', 'utf8').split('\n');
+  return lines.filter((line) => /^cpu\d/.test(line)).map(secondsIn);
+}
+
+function secondsIn(line: string): ProcessorSeconds {
   // The first eight: user, nice, system, idle, waiting for a disk, interrupts twice, and what the host took for others.
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
   const total = ticks.reduce((sum, each) => sum + each, 0);
-  return {
-    busy: (total - (ticks[3] ?? 0) - (ticks[4] ?? 0)) / TICKS_PER_SECOND,
-    total: total / TICKS_PER_SECOND,
-  };
+  return { busy: (total - (ticks[3] ?? 0) - (ticks[4] ?? 0)) / TICKS_PER_SECOND, total: total / TICKS_PER_SECOND };
 }
 
 function runningPids(): number[] {

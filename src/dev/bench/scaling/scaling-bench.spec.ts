@@ -1,19 +1,19 @@
 import { boundBy } from './scaling-bench.js';
 
 describe('what bounds a throughput', () => {
-  it('is the machine when all its processors are in use, whoever uses them', () => {
-    expect(boundBy({ busiest: 1, postgres: 1, machine: 0.97 })).toBe('all processors of the machine');
+  it('is the processors of the service and the load when all of them are in use, whoever uses them', () => {
+    expect(boundBy({ busiest: 0.6, shared: 0.97, ofPostgres: 0.97 })).toBe('the processors of service and load');
   });
 
-  it("is one thread of a process when that is as busy as a thread can be and the machine isn't", () => {
-    expect(boundBy({ busiest: 0.99, postgres: 0.4, machine: 0.5 })).toBe("a process's one thread");
+  it('is the processors of Postgres when those of the service have time left', () => {
+    expect(boundBy({ busiest: 0.5, shared: 0.6, ofPostgres: 0.98 })).toBe('the processors of Postgres');
   });
 
-  it('is the processor of Postgres when the processes wait for it', () => {
-    expect(boundBy({ busiest: 0.5, postgres: 0.98, machine: 0.6 })).toBe("Postgres' processor");
+  it('is one thread of a process when that is as busy as a thread can be and processors have time left', () => {
+    expect(boundBy({ busiest: 0.99, shared: 0.5, ofPostgres: 0.5 })).toBe("a process's one thread");
   });
 
   it('is waiting when nothing is busy', () => {
-    expect(boundBy({ busiest: 0.4, postgres: 0.3, machine: 0.3 })).toBe('waiting: locks, or too few connections');
+    expect(boundBy({ busiest: 0.4, shared: 0.3, ofPostgres: 0.3 })).toBe('waiting: locks, or too few connections');
   });
 });

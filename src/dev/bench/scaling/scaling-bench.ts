@@ -5,7 +5,14 @@ import type { WriteLine } from '../../processes/progress.js';
 import { type BenchMarket, startBenchMarket } from '../bench-market.js';
 import type { LoadOrder, LoadRequests, LoadResult } from '../load-order.js';
 import { carriedOut, median, repeated } from '../measure.js';
-import { cpuSeconds, familyOf, familySeconds, machineSeconds, parentOf } from '../processor-time.js';
+import {
+  cpuSeconds,
+  familyOf,
+  familySeconds,
+  parentOf,
+  type ProcessorSeconds,
+  processorSeconds,
+} from '../processor-time.js';
 import { fundedNode } from '../requests/prepare-bench.js';
 import { ANSWERING_PROCESS } from './scaling-bench.sql.js';
 
@@ -16,8 +23,11 @@ const PREPARERS = 6;
 /** Processes of the service that share the load, in the order in which each round measures them. */
 const PROCESSES = [1, 2, 3] as const;
 const PAGE = 20;
-/** From this share of a processor's time on, the processor is what bounds a throughput. */
-const FULL = 0.95;
+/**
+ * From this share of a processor's time on, the processor is what bounds a throughput. Less than one, because the load's
+ * processes start and end within the time that is measured.
+ */
+const FULL = 0.9;
 const MICROS = 1e6;
 
 interface SharedLoad {
@@ -35,6 +45,8 @@ interface Measured extends SharedLoad {
   services: readonly ServiceProcess[];
   /** Id of the process that starts all others of Postgres. */
   postgres: number;
+  /** True: Postgres has the last processor alone. */
+  isPinned: boolean;
 }
 
 /** One load on some of the service's processes. */
@@ -45,11 +57,11 @@ interface Sample {
   /** Processor time per request of the service's processes and of Postgres, in microseconds. */
   serviceMicros: number;
   postgresMicros: number;
-  /** Shares of one processor: of the busiest service process, and of all of Postgres. */
+  /** Share of one processor that the busiest service process used. */
   busiest: number;
-  postgres: number;
-  /** Share of all processors of the machine. */
-  machine: number;
+  /** Share that was in use of the processors which the service and the load may use, and of those of Postgres. */
+  shared: number;
+  ofPostgres: number;
 }
 
 /**
@@ -75,7 +87,7 @@ export async function benchScaling(
       if (isPinned && !pin(write, postgres, services)) break;
       for (const [name, shared] of Object.entries(loads)) {
         write(`\n  ${name}${isPinned ? ', Postgres alone on one processor' : ''}`);
-        const samples = await measured({ services, postgres, ...shared }, { seconds, rounds });
+        const samples = await measured({ services, postgres, isPinned, ...shared }, { seconds, rounds });
         for (const count of PROCESSES) tell(write, count, samples);
       }
     }
@@ -148,33 +160,43 @@ async function measured(
   return samples;
 }
 
-async function load({ services, postgres, connections, requests }: Measured, seconds: number): Promise<Sample> {
+async function load(
+  { services, postgres, isPinned, connections, requests }: Measured,
+  seconds: number,
+): Promise<Sample> {
   const share = connections / services.length;
   const used = (): number[] => services.map(({ pid }) => cpuSeconds(pid) ?? Number.NaN);
-  const before = { services: used(), postgres: familySeconds(postgres), machine: machineSeconds() };
-  const begun = performance.now();
+  const now = () => ({ services: used(), postgres: familySeconds(postgres), processors: processorSeconds() });
+  const before = now();
   const results = await Promise.all(
     services.map(({ port }) => {
       return carriedOut<LoadResult>('load', { port, connections: share, seconds, requests } satisfies LoadOrder);
     }),
   );
-  const passed = (performance.now() - begun) / 1_000;
-  const after = { services: used(), postgres: familySeconds(postgres), machine: machineSeconds() };
+  const after = now();
   const refused = results.flatMap(({ statuses }) => Object.keys(statuses).filter((status) => status !== '200'));
   if (refused.length > 0) throw new Error(`The service answered ${refused.join(', ')}`);
   const count = results.reduce((sum, { requests: sent }) => sum + sent, 0);
-  const each = after.services.map((now, n) => now - (before.services[n] ?? 0));
-  const inPostgres = after.postgres - before.postgres;
+  const each = after.services.map((then, n) => then - (before.services[n] ?? 0));
+  const processors = after.processors.map(({ busy, total }, n) => {
+    return { busy: busy - (before.processors[n]?.busy ?? 0), total: total - (before.processors[n]?.total ?? 0) };
+  });
   return {
     perSecond: results.reduce((sum, result) => sum + result.requests / result.seconds, 0),
     p50: median(results.map(({ p50 }) => p50)),
     p99: Math.max(...results.map(({ p99 }) => p99)),
-    serviceMicros: (each.reduce((sum, now) => sum + now, 0) * MICROS) / count,
-    postgresMicros: (inPostgres * MICROS) / count,
-    busiest: Math.max(...each) / passed,
-    postgres: inPostgres / passed,
-    machine: (after.machine.busy - before.machine.busy) / (after.machine.total - before.machine.total),
+    serviceMicros: (each.reduce((sum, one) => sum + one, 0) * MICROS) / count,
+    postgresMicros: ((after.postgres - before.postgres) * MICROS) / count,
+    busiest: Math.max(...each) / Math.max(...results.map((result) => result.seconds)),
+    shared: shareOf(isPinned ? processors.slice(0, -1) : processors),
+    ofPostgres: shareOf(isPinned ? processors.slice(-1) : processors),
   };
+}
+
+/** Which part of their time these processors were in use. */
+function shareOf(processors: readonly ProcessorSeconds[]): number {
+  const sum = (member: keyof ProcessorSeconds): number => processors.reduce((all, each) => all + each[member], 0);
+  return sum('busy') / sum('total');
 }
 
 function tell(write: WriteLine, count: number, samples: Map<number, Sample[]>): void {
@@ -186,15 +208,15 @@ function tell(write: WriteLine, count: number, samples: Map<number, Sample[]>): 
     `    ${count === 1 ? '1 process  ' : `${count} processes`} ${of('perSecond').toFixed(0).padStart(6)} req/s` +
       `  ${median(ratios).toFixed(2)} × of one  p50 ${of('p50').toFixed(1)} ms  p99 ${of('p99').toFixed(1)} ms` +
       `  CPU/request ${of('serviceMicros').toFixed(0)} µs, Postgres ${of('postgresMicros').toFixed(0)} µs` +
-      `  busy: process ${percent(of('busiest'))}, Postgres ${percent(of('postgres'))}, machine ${percent(of('machine'))}` +
-      `  bound by ${boundBy({ busiest: of('busiest'), postgres: of('postgres'), machine: of('machine') })}`,
+      `  busy: process ${percent(of('busiest'))}, its processors ${percent(of('shared'))}, Postgres' ${percent(of('ofPostgres'))}` +
+      `  bound by ${boundBy({ busiest: of('busiest'), shared: of('shared'), ofPostgres: of('ofPostgres') })}`,
   );
 }
 
-/** What cannot do more, from the shares of processors that were in use; their order is that of what a user can change. */
-export function boundBy({ busiest, postgres, machine }: Pick<Sample, 'busiest' | 'postgres' | 'machine'>): string {
-  if (machine >= FULL) return 'all processors of the machine';
+/** What cannot do more, from the shares of processors that were in use. */
+export function boundBy({ busiest, shared, ofPostgres }: Pick<Sample, 'busiest' | 'shared' | 'ofPostgres'>): string {
+  if (shared >= FULL) return 'the processors of service and load';
+  if (ofPostgres >= FULL) return 'the processors of Postgres';
   if (busiest >= FULL) return "a process's one thread";
-  if (postgres >= FULL) return "Postgres' processor";
   return 'waiting: locks, or too few connections';
 }
