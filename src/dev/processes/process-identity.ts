@@ -35,8 +35,11 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return Number.isInteger(value.pid) && (value.startedAt === null || typeof value.startedAt === 'string');
 }
 
-/** Fields of /proc/<pid>/stat from the third on. The second is the name, which may hold blanks and brackets. */
-function statFields(pid: number): string[] | null {
+/**
+ * Fields of /proc/<pid>/stat from the third on, null where it cannot be read. The second is the name, which may hold
+ * blanks and brackets.
+ */
+export function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
