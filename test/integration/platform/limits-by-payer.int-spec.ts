@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { CredentialChanges } from '../../../src/modules/accounts/credential-changes.js';
 import { ApiKeyVerifier } from '../../../src/modules/credentials/api-keys/api-key-verifier.js';
+import { ApiKeyEntity } from '../../../src/modules/credentials/api-keys/api-key.entity.js';
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import type { Environment } from '../../../src/platform/config/environment.js';
 import { createMigratedDatabase } from '../../support/database.js';
@@ -210,6 +211,8 @@ describe('a client address', () => {
     const { key, secret } = await narrow.keys.create(accountId, { scope: 'read', name: 'over' });
     await narrow.keys.revoke(key.id);
     const reads = jest.spyOn(narrow.app.get(DataSource).manager, 'findOneBy');
+    // The key's account is read beside the key, so only reads of keys count look-ups.
+    const lookUps = () => reads.mock.calls.filter(([entity]) => entity === ApiKeyEntity).length;
     let changes = 0;
     const heard = narrow.app.get(CredentialChanges);
     heard.onChange(() => (changes += 1));
@@ -221,7 +224,8 @@ describe('a client address', () => {
     expect(answers.slice(0, 5)).toEqual(times(5, 401));
     expect(answers.slice(5)).toEqual(times(35, 429));
     // Each change of a credential that is heard meanwhile, including its own revocation, makes the process look again.
-    expect(reads.mock.calls.length).toBeLessThanOrEqual(whiles + changes + 1);
+    expect(lookUps()).toBeGreaterThanOrEqual(1);
+    expect(lookUps()).toBeLessThanOrEqual(whiles + changes);
     reads.mockRestore();
   });
 
