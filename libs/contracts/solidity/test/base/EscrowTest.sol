@@ -43,15 +43,15 @@ abstract contract EscrowTest is Test {
         for (uint256 i; i < workers.length; ++i) {
             workers[i] = _account(string.concat("worker", vm.toString(i)));
         }
-        usdc = _makeToken();
-        implementation = new TaskEscrow(usdc);
-        factory = new TaskEscrowFactory(address(implementation));
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
+        _useToken(new LocalUsdc(address(this)));
     }
 
-    /// @dev The token of the market; the test contract mints, pauses and keeps the deny list.
-    function _makeToken() internal virtual returns (LocalUsdc) {
-        return new LocalUsdc(address(this));
+    /// @dev Starts on another token, of which the test contract is the owner.
+    function _useToken(LocalUsdc token) internal {
+        usdc = token;
+        implementation = new TaskEscrow(token);
+        factory = new TaskEscrowFactory(address(implementation));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
     }
 
     function _account(string memory name) internal returns (address account) {

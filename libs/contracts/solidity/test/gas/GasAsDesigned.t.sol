@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -17,10 +16,7 @@ contract GasAsDesignedTest is EscrowTest {
 
     function setUp() public override {
         super.setUp();
-        usdc = LocalUsdc(address(new PlainUsdc()));
-        implementation = new TaskEscrow(usdc);
-        factory = new TaskEscrowFactory(address(implementation));
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
+        _useToken(LocalUsdc(address(new PlainUsdc())));
         usdc.mint(buyer, 1_000e6);
         for (uint256 i; i < workers.length; ++i) {
             usdc.mint(workers[i], 100e6);

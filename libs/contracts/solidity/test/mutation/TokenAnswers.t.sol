@@ -4,8 +4,6 @@ pragma solidity ^0.8.28;
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
-import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {FundingMode} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -28,14 +26,7 @@ contract TokenAnswersTest is EscrowTest {
     function setUp() public override {
         super.setUp();
         token = new ReentrantToken(address(this));
-        _remake(token);
-    }
-
-    function _remake(LocalUsdc other) private {
-        usdc = other;
-        implementation = new TaskEscrow(usdc);
-        factory = new TaskEscrowFactory(address(implementation));
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
+        _useToken(token);
     }
 
     /// @dev The outer call moves tokens, and the token sends the inner one, which would be fine at any other time.
@@ -89,7 +80,7 @@ contract TokenAnswersTest is EscrowTest {
     }
 
     function test_fundTask_revertsWhenMoreArrivesThanAsked() public {
-        _remake(new GenerousToken(address(this)));
+        _useToken(new GenerousToken(address(this)));
         _select(1, workers[0], PRICE);
         usdc.mint(buyer, PRICE);
         _fails(_fundCall(1), _error(ITaskEscrow.UnexpectedTransferAmount.selector));

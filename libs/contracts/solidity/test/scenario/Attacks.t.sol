@@ -5,7 +5,6 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -24,13 +23,6 @@ contract AttacksTest is EscrowTest {
         address key = _account(owner);
         wallet = new MoodyWallet(key);
         keyOf[address(wallet)] = keyOf[key];
-    }
-
-    function _useToken(LocalUsdc token) private {
-        usdc = token;
-        implementation = new TaskEscrow(token);
-        factory = new TaskEscrowFactory(address(implementation));
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
     }
 
     // ------------------------------------------------------------------------------------------------------- the token

@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
 import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {PaymentsTest} from "../base/PaymentsTest.sol";
+import {MarketsTest} from "../base/MarketsTest.sol";
 
-/// @notice Everything that moves tokens, and what becomes of the money when the token's issuer steps in between. Every
-///         contract below runs all of it: with the local token and with Circle's, for keys and for contract wallets.
-abstract contract Payments is PaymentsTest {
+/// @notice Everything that moves tokens, and what becomes of the money when the token's issuer steps in between: with the
+///         local token and with Circle's, for keys and for contract wallets.
+contract PaymentsTest is MarketsTest {
     address private constant RECIPIENT = address(0xCAFE);
     uint96 private constant PART = 40e6;
 
@@ -99,7 +99,7 @@ abstract contract Payments is PaymentsTest {
 
     // ---------------------------------------------------------------------------------------------------- money in
 
-    function test_payIn_byAuthorization() public {
+    function table_payIn_byAuthorization(uint8 market) public inMarket(market) {
         _selected();
         bytes memory call = _fundCall(1);
         vm.prank(stranger);
@@ -107,7 +107,7 @@ abstract contract Payments is PaymentsTest {
         _assertFunded();
     }
 
-    function test_payIn_byAuthorizationOfAnotherActionIsRefused() public {
+    function table_payIn_byAuthorizationOfAnotherActionIsRefused(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
         a.requestDigest ^= bytes32(uint256(1));
@@ -117,13 +117,13 @@ abstract contract Payments is PaymentsTest {
         _assertFunded();
     }
 
-    function test_payIn_byAuthorizationOfAnotherAmountIsRefused() public {
+    function table_payIn_byAuthorizationOfAnotherAmountIsRefused(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed3009(buyer, PRICE - 1, _fundHead(1));
         _waits(_fundBy(FundingMode.Authorization3009, a, ""), _signatureReason(buyer));
     }
 
-    function test_payIn_byAuthorizationThatSomebodyElseCannotPresent() public {
+    function table_payIn_byAuthorizationThatSomebodyElseCannotPresent(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
         bytes32 nonce = _digest(_fundHead(1), a);
@@ -135,7 +135,7 @@ abstract contract Payments is PaymentsTest {
         assertTrue(usdc.authorizationState(buyer, nonce));
     }
 
-    function test_payIn_byAuthorizationWithTooLittleMoneyWaits() public {
+    function table_payIn_byAuthorizationWithTooLittleMoneyWaits(uint8 market) public inMarket(market) {
         _select(1, workers[0], PRICE);
         usdc.mint(buyer, PRICE - 1);
         bytes memory call = _fundCall(1);
@@ -146,7 +146,7 @@ abstract contract Payments is PaymentsTest {
     }
 
     /// @dev The token wants the time strictly before the end, the escrow's own signatures include it.
-    function test_payIn_byAuthorizationEndsOneSecondEarlier() public {
+    function table_payIn_byAuthorizationEndsOneSecondEarlier(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
         bytes memory call = _fundBy(FundingMode.Authorization3009, a, "");
@@ -157,7 +157,7 @@ abstract contract Payments is PaymentsTest {
         _assertFunded();
     }
 
-    function test_payIn_byPermit() public {
+    function table_payIn_byPermit(uint8 market) public inMarket(market) {
         _selected();
         bytes memory call = _permitCall();
         vm.prank(stranger);
@@ -167,7 +167,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.nonces(buyer), 1);
     }
 
-    function test_payIn_byPermitThatSomebodyPresentedFirst() public {
+    function table_payIn_byPermitThatSomebodyPresentedFirst(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed(buyer, _fundHead(1));
         bytes memory permit = _signedPermit(buyer, PRICE, a.validUntil);
@@ -177,14 +177,14 @@ abstract contract Payments is PaymentsTest {
         _assertFunded();
     }
 
-    function test_payIn_byPermitOfSomethingElseIsRefused() public {
+    function table_payIn_byPermitOfSomethingElseIsRefused(uint8 market) public inMarket(market) {
         _selected();
         Auth memory a = _signed(buyer, _fundHead(1));
         bytes memory permit = _signedPermit(buyer, PRICE + 1, a.validUntil);
         _waits(_fundBy(FundingMode.Permit, a, permit), _allowanceReason(address(escrow), 0, PRICE));
     }
 
-    function test_payIn_byAllowance() public {
+    function table_payIn_byAllowance(uint8 market) public inMarket(market) {
         _selected();
         _approve(PRICE - 1);
         bytes memory call = _allowanceCall();
@@ -195,14 +195,14 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.allowance(buyer, address(escrow)), 0);
     }
 
-    function test_payIn_byAnUnlimitedAllowanceIsCountedDown() public {
+    function table_payIn_byAnUnlimitedAllowanceIsCountedDown(uint8 market) public inMarket(market) {
         _selected();
         _approve(type(uint256).max);
         _runs(_allowanceCall());
         assertEq(usdc.allowance(buyer, address(escrow)), type(uint256).max - PRICE);
     }
 
-    function test_payIn_byTheHirerOfAChild() public {
+    function table_payIn_byTheHirerOfAChild(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         _hireWithOwnMoney(2, 1, workers[1], PART);
         assertEq(usdc.balanceOf(address(escrow)), PRICE + PART);
@@ -215,7 +215,7 @@ abstract contract Payments is PaymentsTest {
     // --------------------------------------------------------------------------------------------------- whole jobs
 
     /// @dev From nothing to the last payment, the start in one transaction of a stranger.
-    function test_wholeJob() public {
+    function table_wholeJob(uint8 market) public inMarket(market) {
         bytes32 id = keccak256("task_2");
         escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, id));
         usdc.mint(buyer, PRICE);
@@ -246,7 +246,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_payOut_inPortionsToAnybody() public {
+    function table_payOut_inPortionsToAnybody(uint8 market) public inMarket(market) {
         _owed();
         _runs(_withdrawTo(1, RECIPIENT, 1));
         _runs(_withdrawTo(1, stranger, PRICE - PART - 1));
@@ -261,7 +261,7 @@ abstract contract Payments is PaymentsTest {
 
     // --------------------------------------------------------------------------------------------- the issuer steps in
 
-    function test_denied_buyerCannotPayIn() public {
+    function table_denied_buyerCannotPayIn(uint8 market) public inMarket(market) {
         _selected();
         _approve(PRICE);
         usdc.blacklist(buyer);
@@ -278,7 +278,7 @@ abstract contract Payments is PaymentsTest {
         }
     }
 
-    function test_denied_buyersRefundWaitsOrGoesElsewhere() public {
+    function table_denied_buyersRefundWaitsOrGoesElsewhere(uint8 market) public inMarket(market) {
         _owed();
         usdc.blacklist(buyer);
         bytes memory own = _withdrawRefundCall(buyer, PRICE - 1);
@@ -294,7 +294,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_denied_buyerCanStillDecide() public {
+    function table_denied_buyerCanStillDecide(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         _deliver(1);
         usdc.blacklist(buyer);
@@ -303,7 +303,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.balanceOf(workers[0]), PRICE);
     }
 
-    function test_denied_workersPayWaitsOrGoesElsewhere() public {
+    function table_denied_workersPayWaitsOrGoesElsewhere(uint8 market) public inMarket(market) {
         _owed();
         usdc.blacklist(workers[0]);
         bytes memory own = _withdrawCall(1, PRICE - PART - 1);
@@ -317,7 +317,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
-    function test_denied_workerCanStillWorkAndHireFromItsPool() public {
+    function table_denied_workerCanStillWorkAndHireFromItsPool(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         usdc.blacklist(workers[0]);
         _carve(2, 1, workers[1], PART);
@@ -329,7 +329,7 @@ abstract contract Payments is PaymentsTest {
         assertEq(escrow.withdrawable(1), PRICE - PART);
     }
 
-    function test_denied_recipientIsReplacedByAnother() public {
+    function table_denied_recipientIsReplacedByAnother(uint8 market) public inMarket(market) {
         _owed();
         usdc.blacklist(RECIPIENT);
         bytes memory earnings = _withdrawTo(1, RECIPIENT, 1);
@@ -346,7 +346,7 @@ abstract contract Payments is PaymentsTest {
     }
 
     /// @dev The whole tree is frozen, and no other one. What needs no token goes on, and nobody has lost anything after.
-    function test_denied_escrowKeepsTheMoneyAndGoesOnDeciding() public {
+    function table_denied_escrowKeepsTheMoneyAndGoesOnDeciding(uint8 market) public inMarket(market) {
         TaskEscrow frozen = escrow;
         _hire(1, workers[0], PRICE);
         _hire(3, workers[2], PRICE);
@@ -373,7 +373,7 @@ abstract contract Payments is PaymentsTest {
     }
 
     /// @dev Money that is in the frozen escrow already may pay for another node of the same tree.
-    function test_denied_escrowMayStillBeFundedFromTheRefundBalance() public {
+    function table_denied_escrowMayStillBeFundedFromTheRefundBalance(uint8 market) public inMarket(market) {
         _hire(2, workers[1], PRICE);
         _abandon(2);
         _select(1, workers[0], PRICE);
@@ -406,7 +406,7 @@ abstract contract Payments is PaymentsTest {
         usdc.transfer(stranger, held); // leaves the buyer with nothing but its refund
     }
 
-    function test_paused_paymentsWaitAndDecisionsGoOn() public {
+    function table_paused_paymentsWaitAndDecisionsGoOn(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         _hire(3, workers[2], PRICE);
         _select(4, workers[3], PRICE);
@@ -442,45 +442,5 @@ abstract contract Payments is PaymentsTest {
         assertEq(usdc.balanceOf(workers[0]), PRICE - PART);
         assertEq(usdc.balanceOf(workers[1]), PART);
         assertEq(usdc.balanceOf(buyer), PRICE);
-    }
-}
-
-contract LocalUsdcPaymentsTest is Payments {
-    function _isCircles() internal pure override returns (bool) {
-        return false;
-    }
-
-    function _haveWallets() internal pure override returns (bool) {
-        return false;
-    }
-}
-
-contract LocalUsdcWalletsPaymentsTest is Payments {
-    function _isCircles() internal pure override returns (bool) {
-        return false;
-    }
-
-    function _haveWallets() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract CirclesUsdcPaymentsTest is Payments {
-    function _isCircles() internal pure override returns (bool) {
-        return true;
-    }
-
-    function _haveWallets() internal pure override returns (bool) {
-        return false;
-    }
-}
-
-contract CirclesUsdcWalletsPaymentsTest is Payments {
-    function _isCircles() internal pure override returns (bool) {
-        return true;
-    }
-
-    function _haveWallets() internal pure override returns (bool) {
-        return true;
     }
 }

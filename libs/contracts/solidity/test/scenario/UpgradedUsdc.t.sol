@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {Auth, FundingMode, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {CirclesUsdc, ICirclesUsdc} from "../base/CirclesUsdc.sol";
@@ -52,8 +51,9 @@ abstract contract UpgradeTest is EscrowTest {
 
 /// @notice The upgrade that USDC has had.
 contract UpgradeToTwoTwoTest is UpgradeTest {
-    function _makeToken() internal override returns (LocalUsdc) {
-        return CirclesUsdc.deployV2_1(CirclesUsdc.V2_1);
+    function setUp() public override {
+        super.setUp();
+        _useToken(CirclesUsdc.deployV2_1(CirclesUsdc.V2_1));
     }
 
     /// @dev Version 2.1 knows no signatures of contracts, but allowances do.
@@ -77,8 +77,9 @@ contract UpgradeToTwoTwoTest is UpgradeTest {
 
 /// @notice Upgrades that may come.
 contract UpgradeFromTwoTwoTest is UpgradeTest {
-    function _makeToken() internal override returns (LocalUsdc) {
-        return CirclesUsdc.deploy();
+    function setUp() public override {
+        super.setUp();
+        _useToken(CirclesUsdc.deploy());
     }
 
     function test_upgrade_toWhatMayComeAfterTwoTwo() public {

@@ -2,12 +2,9 @@
 pragma solidity ^0.8.28;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
-import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, Node, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {ActionTest} from "../base/ActionTest.sol";
@@ -212,8 +209,7 @@ contract FundTaskTest is EscrowTest {
     }
 
     function test_fundTask_revertsWhenTheTokenKeepsAFee() public {
-        usdc = new FeeToken(address(this));
-        _remake();
+        _useToken(new FeeToken(address(this)));
         _selected();
         _fails(_fundCall(1), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
         _approve(PRICE);
@@ -223,8 +219,7 @@ contract FundTaskTest is EscrowTest {
 
     function test_fundTask_tokenCannotReenterMoneyFunctions() public {
         ReentrantToken token = new ReentrantToken(address(this));
-        usdc = token;
-        _remake();
+        _useToken(token);
         _selected();
         _select(2, workers[1], PRICE);
         bytes memory inner = _fundCall(2);
@@ -247,12 +242,5 @@ contract FundTaskTest is EscrowTest {
         usdc.mint(address(escrow), gift);
         _hire(1, workers[0], PRICE);
         assertEq(usdc.balanceOf(address(escrow)), uint256(gift) + PRICE);
-    }
-
-    /// @dev A tree on another token.
-    function _remake() private {
-        implementation = new TaskEscrow(usdc);
-        factory = new TaskEscrowFactory(address(implementation));
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
     }
 }
