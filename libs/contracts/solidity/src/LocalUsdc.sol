@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
+pragma solidity 0.8.37;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -10,9 +10,14 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IFiatToken} from "./interfaces/IFiatToken.sol";
 
 /// @title LocalUsdc
-/// @notice USDC of a local market. It answers as the real token (version 2.2) does wherever the escrow or a wallet can
-///         notice: decimals, EIP-712 domain, EIP-3009 and EIP-2612 in both signature forms, deny list, pause, and ERC-1271
-///         for every account that has code. Never deployed where real money is.
+/// @notice USDC of a local market. Every call of a holder, a spender or a relayer goes through or fails as it does with
+///         the real token (version 2.2), with the same answer, events and balances; a test makes random calls on both.
+///         Never deployed where real money is.
+///
+/// @dev What differs on purpose. A refusal is an error with arguments where the real token has a text; what it says is the
+///      same. One owner, the only one who mints, stands for all roles of the real token (owner, master minter, minters,
+///      pauser, blacklister, rescuer), and there is no proxy. It may mint any amount, also nothing; nobody can burn or
+///      rescue tokens. A balance may be larger than 2**255 - 1.
 contract LocalUsdc is ERC20, Ownable, IFiatToken {
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
@@ -34,7 +39,7 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
 
     /// @notice Whether all movements are stopped.
     bool public paused;
-    /// @notice Whether an account may neither send, receive nor approve.
+    /// @notice Whether an account may neither send nor receive, nor make a third account's tokens move. It may approve.
     mapping(address account => bool) public isBlacklisted;
     /// @notice Next EIP-2612 nonce of an account.
     mapping(address owner => uint256) public nonces;
@@ -81,8 +86,11 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
         _;
     }
 
+    /// @dev Tokens sent to the token itself would be lost, so it is on its own deny list.
     /// @param owner_ Mints, pauses and keeps the deny list.
-    constructor(address owner_) ERC20("USD Coin", "USDC") Ownable(owner_) {}
+    constructor(address owner_) ERC20("USD Coin", "USDC") Ownable(owner_) {
+        isBlacklisted[address(this)] = true;
+    }
 
     // --------------------------------------------------------------------------------------------------- the owner
 
@@ -95,8 +103,8 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
         notBlacklisted(to)
         returns (bool)
     {
-        _mint(to, amount);
         emit Mint(msg.sender, to, amount);
+        _mint(to, amount);
         return true;
     }
 
@@ -157,15 +165,20 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
     }
 
     /// @inheritdoc ERC20
-    function approve(address spender, uint256 value)
-        public
-        override(ERC20, IERC20)
-        whenNotPaused
-        notBlacklisted(msg.sender)
-        notBlacklisted(spender)
-        returns (bool)
-    {
+    function approve(address spender, uint256 value) public override(ERC20, IERC20) whenNotPaused returns (bool) {
         return super.approve(spender, value);
+    }
+
+    /// @notice Lets the spender take this much more of the caller's tokens; panics when the sum is too large.
+    function increaseAllowance(address spender, uint256 increment) external whenNotPaused returns (bool) {
+        _approve(msg.sender, spender, allowance(msg.sender, spender) + increment);
+        return true;
+    }
+
+    /// @notice Lets the spender take this much less of the caller's tokens; reverts when it may take less than that.
+    function decreaseAllowance(address spender, uint256 decrement) external whenNotPaused returns (bool) {
+        _approve(msg.sender, spender, _allowanceLess(msg.sender, spender, decrement));
+        return true;
     }
 
     // ---------------------------------------------------------------------------------------------------- EIP-3009
@@ -254,8 +267,6 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
         public
         override
         whenNotPaused
-        notBlacklisted(owner_)
-        notBlacklisted(spender)
     {
         if (block.timestamp > deadline) revert AuthorizationExpired(deadline);
         _requireSignature(
@@ -311,10 +322,16 @@ contract LocalUsdc is ERC20, Ownable, IFiatToken {
 
     /// @dev Counts every allowance down, an unlimited one too.
     function _spendAllowance(address owner_, address spender, uint256 value) internal override {
+        uint256 rest = _allowanceLess(owner_, spender, value);
+        // Taking nothing needs no allowance, whoever takes it: the zero address, which cannot have one, may ask as well.
+        if (value != 0) _approve(owner_, spender, rest, false);
+    }
+
+    function _allowanceLess(address owner_, address spender, uint256 value) private view returns (uint256) {
         uint256 allowed = allowance(owner_, spender);
         if (allowed < value) revert ERC20InsufficientAllowance(spender, allowed, value);
         unchecked {
-            _approve(owner_, spender, allowed - value, false); // `value <= allowed` was checked above
+            return allowed - value; // `value <= allowed` was checked above
         }
     }
 }

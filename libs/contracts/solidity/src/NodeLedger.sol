@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
+pragma solidity 0.8.37;
 
 import {CloneParties} from "./CloneParties.sol";
 import {Node, NodeState, NodeTerms, Outcome} from "./Types.sol";

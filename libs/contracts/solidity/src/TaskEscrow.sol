@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
+pragma solidity 0.8.37;
 
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
@@ -22,8 +22,10 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
     /// @inheritdoc ITaskEscrow
     IFiatToken public immutable override token;
 
-    /// @param token_ Settlement token of all clones; must move exactly the amounts it is asked to.
+    /// @param token_ Settlement token of all clones; must move exactly the amounts it is asked to. An address without
+    ///        code is refused: it is a slip, or a token on another chain.
     constructor(IFiatToken token_) {
+        if (address(token_).code.length == 0) revert InvalidToken(address(token_));
         token = token_;
     }
 

@@ -175,6 +175,9 @@ interface ITaskEscrow is IERC5267 {
     /// @notice Tokens sent to this recipient would be lost to the books.
     /// @param recipient The recipient.
     error InvalidRecipient(address recipient);
+    /// @notice The escrow cannot be deployed for a token that has no code.
+    /// @param token The address.
+    error InvalidToken(address token);
     /// @notice The token moved another amount than asked for.
     error UnexpectedTransferAmount();
 

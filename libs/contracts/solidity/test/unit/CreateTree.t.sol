@@ -6,6 +6,7 @@ import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
 import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
+import {IFiatToken} from "../../src/interfaces/IFiatToken.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
@@ -83,6 +84,20 @@ contract CreateTreeTest is EscrowTest {
         assertNotEq(predicted, factory.escrowOf(address(uint160(b) ^ 1), a, id));
         assertNotEq(predicted, factory.escrowOf(b, a, id ^ bytes32(uint256(1))));
         assertNotEq(predicted, new TaskEscrowFactory(address(usdc)).escrowOf(b, a, id));
+    }
+
+    /// @dev Else every payment would fail only when the first buyer pays.
+    function test_implementation_refusesATokenWithoutCode() public {
+        address[2] memory none = [address(0), stranger];
+        for (uint256 i; i < none.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, none[i]));
+            this.deployOn(IFiatToken(none[i]));
+        }
+        this.deployOn(usdc);
+    }
+
+    function deployOn(IFiatToken token) external {
+        new TaskEscrow(token);
     }
 
     /// @dev A forwarder made without parties belongs to nobody: the zero address can neither send nor sign.

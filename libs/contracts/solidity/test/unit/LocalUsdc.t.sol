@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -125,10 +126,6 @@ contract LocalUsdcTest is EscrowTest {
         vm.startPrank(payer);
         vm.expectRevert(_blacklisted(payee));
         usdc.transfer(payee, 1);
-        vm.expectRevert(_blacklisted(payee));
-        usdc.approve(payee, 1);
-        vm.expectRevert(_blacklisted(payee));
-        usdc.permit(payer, payee, 1, block.timestamp, "");
         vm.stopPrank();
         vm.expectRevert(_blacklisted(payee));
         usdc.mint(payee, 1);
@@ -147,6 +144,60 @@ contract LocalUsdcTest is EscrowTest {
         usdc.unBlacklist(payee);
         vm.prank(payer);
         usdc.transfer(payee, 1);
+    }
+
+    /// @dev As version 2.2 of the real token, which looks at the list only when tokens move.
+    function test_blacklist_doesNotStopApprovals() public {
+        usdc.blacklist(payer);
+        usdc.blacklist(payee);
+        vm.startPrank(payer);
+        usdc.approve(payee, 2);
+        usdc.increaseAllowance(payee, 2);
+        usdc.decreaseAllowance(payee, 1);
+        assertEq(usdc.allowance(payer, payee), 3);
+        usdc.permit(payer, payee, 7, START, _sign(payer, _permitDigest(7, START)));
+        vm.stopPrank();
+        assertEq(usdc.allowance(payer, payee), 7);
+        vm.prank(payee);
+        vm.expectRevert(_blacklisted(payee));
+        usdc.transferFrom(payer, stranger, 1);
+    }
+
+    function test_blacklist_holdsTheTokenItself() public {
+        assertTrue(usdc.isBlacklisted(address(usdc)));
+        vm.prank(payer);
+        vm.expectRevert(_blacklisted(address(usdc)));
+        usdc.transfer(address(usdc), 1);
+    }
+
+    function test_allowance_inSteps() public {
+        vm.startPrank(payer);
+        usdc.approve(payee, 5);
+        vm.expectEmit(address(usdc));
+        emit IERC20.Approval(payer, payee, 8);
+        assertTrue(usdc.increaseAllowance(payee, 3));
+        vm.expectEmit(address(usdc));
+        emit IERC20.Approval(payer, payee, 0);
+        assertTrue(usdc.decreaseAllowance(payee, 8));
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, payee, 0, 1));
+        usdc.decreaseAllowance(payee, 1);
+        usdc.approve(payee, type(uint256).max);
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x11));
+        usdc.increaseAllowance(payee, 1);
+    }
+
+    function test_allowance_stepsStopWithAPause() public {
+        usdc.pause();
+        vm.startPrank(payer);
+        vm.expectRevert(_error(LocalUsdc.TokenPaused.selector));
+        usdc.increaseAllowance(payee, 1);
+        vm.expectRevert(_error(LocalUsdc.TokenPaused.selector));
+        usdc.decreaseAllowance(payee, 0);
+    }
+
+    function test_transferFrom_theZeroAddressIsNoSender() public {
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InvalidSender.selector, address(0)));
+        usdc.transferFrom(address(0), payee, 0);
     }
 
     function test_transferFrom_countsEveryAllowanceDown() public {
