@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Mutation test of the escrow: changes its sources in every way that the operators know, one at a time, and asks the
+// Mutation test of the contracts: changes their sources in every way that the operators know, one at a time, and asks the
 // Foundry tests to notice. What they cannot notice has a reason in audit/mutants.md.
 //
 //   node tools/mutate.mjs --all                        every mutant; writes audit/mutation.json
 //   node tools/mutate.mjs --mutants 60 --seed 7        a random sample of that many
 //   node tools/mutate.mjs --only 0a1b2c3d4e            these mutants, comma separated, tried anew
+//   node tools/mutate.mjs --all --file src/LocalUsdc.sol   every mutant of these files, comma separated
 //   node tools/mutate.mjs --list                       prints the mutants and ends
 //
 // Further options: --threads N (default 2), --work DIR (default node_modules/.cache/contracts-audit/mutation),
@@ -55,6 +56,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       all: { type: 'boolean', default: false },
+      file: { type: 'string' },
       fresh: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       mutants: { type: 'string', default: '60' },
@@ -69,7 +71,11 @@ async function main() {
   const sources = readSources();
   const compiler = loadCompiler();
   const hash = sourceHash(sources);
-  const all = generateMutants(sources, compiler.asts(sources));
+  const files = values.file?.split(',');
+  const all = generateMutants(sources, compiler.asts(sources)).filter(
+    ({ file }) => files === undefined || files.includes(file),
+  );
+  if (all.length === 0) throw new Error(`no mutants of ${values.file}`);
   const only = values.only?.split(',');
   if (values.list) {
     for (const mutant of all) process.stdout.write(`${describe(mutant)}\n`);
@@ -99,7 +105,7 @@ async function main() {
   for (const id of killedNow) process.stdout.write(`in the ledger, but killed: ${id}\n`);
   const seed = values.all || only !== undefined ? null : values.seed;
   const summary = { generator: GENERATOR_VERSION, sourceHash: hash, compiler: compiler.version, seed, ...counts };
-  if (values.all) await writeSummary(JSON.stringify(summary));
+  if (values.all && files === undefined) await writeSummary(JSON.stringify(summary));
   else warnIfStale(hash);
   process.stdout.write(`${JSON.stringify(summary)}\n`);
   return unexplained.length === 0 ? 0 : 1;

@@ -7,7 +7,12 @@ import { PROJECT } from '../project-copy.mjs';
 const require = createRequire(import.meta.url);
 
 /** Contracts whose code the tests deploy, by source name. */
-export const DEPLOYED = { 'src/TaskEscrow.sol': 'TaskEscrow', 'src/TaskEscrowFactory.sol': 'TaskEscrowFactory' };
+export const DEPLOYED = {
+  'src/TaskEscrow.sol': 'TaskEscrow',
+  'src/TaskEscrowFactory.sol': 'TaskEscrowFactory',
+  'src/LocalUsdc.sol': 'LocalUsdc',
+  'src/offchain/UndeployedWalletCheck.sol': 'UndeployedWalletCheck',
+};
 
 /** Where an imported package lies. */
 function packageFile(name) {
@@ -25,11 +30,31 @@ export function readSources() {
     if (sources[name] !== undefined) return;
     const content = readFileSync(name.startsWith('@') ? packageFile(name) : join(PROJECT, name), 'utf8');
     sources[name] = { content };
-    for (const [, target] of content.matchAll(/^import[^;]*?["']([^"']+)["']/gm))
-      add(target.startsWith('@') ? target : posix.join(posix.dirname(name), target));
+    importsOf(name, content).forEach(add);
   };
   for (const name of Object.keys(DEPLOYED)) add(name);
   return sources;
+}
+
+/** Names of the sources that a source imports. */
+function importsOf(name, content) {
+  return [...content.matchAll(/^import[^;]*?["']([^"']+)["']/gm)].map(([, target]) =>
+    target.startsWith('@') ? target : posix.join(posix.dirname(name), target),
+  );
+}
+
+/**
+ * The deployed contracts that are made of a source, among others; the code of the rest does not depend on it.
+ * @returns {Record<string, string>} a part of {@link DEPLOYED}
+ */
+export function deployedFrom(sources, file) {
+  const reaches = (name, seen = new Set()) => {
+    if (name === file) return true;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return importsOf(name, sources[name].content).some((target) => reaches(target, seen));
+  };
+  return Object.fromEntries(Object.entries(DEPLOYED).filter(([name]) => reaches(name)));
 }
 
 /** `plain` compiles in less than half a second; `deployed` is how the bindings are built. */
@@ -60,16 +85,17 @@ export function loadCompiler() {
     },
     /**
      * Creation and runtime code by contract name, or the first error.
+     * @param {Record<string, string>} [contracts] the part of {@link DEPLOYED} that is wanted
      * @returns {{ error: string } | { code: Record<string, { creation: string, runtime: string }> }}
      */
-    code(sources, pipeline = 'plain') {
+    code(sources, pipeline = 'plain', contracts = DEPLOYED) {
       const wanted = ['evm.bytecode.object', 'evm.deployedBytecode.object'];
-      const selection = Object.fromEntries(Object.entries(DEPLOYED).map(([file, name]) => [file, { [name]: wanted }]));
+      const selection = Object.fromEntries(Object.entries(contracts).map(([file, name]) => [file, { [name]: wanted }]));
       const output = JSON.parse(solc.compile(standardInput(sources, pipeline, selection)));
       const [error] = errorsOf(output);
       if (error !== undefined) return { error: error.formattedMessage };
       const code = {};
-      for (const [file, name] of Object.entries(DEPLOYED)) {
+      for (const [file, name] of Object.entries(contracts)) {
         const { bytecode, deployedBytecode } = output.contracts[file][name].evm;
         code[name] = { creation: `0x${bytecode.object}`, runtime: `0x${deployedBytecode.object}` };
       }

@@ -129,6 +129,19 @@ function statement(node, cut, edit) {
   }
 }
 
+/** Two neighbouring statements change places. */
+function order({ statements }, cut, edit) {
+  for (let i = 0; i + 1 < statements.length; ++i) {
+    const [a, b] = [cut.statement(statements[i]), cut.statement(statements[i + 1])];
+    const between = cut.slice(a.end, b.start);
+    edit(
+      'statement-order',
+      { start: a.start, end: b.end },
+      `${cut.slice(b.start, b.end)}${between}${cut.slice(a.start, a.end)}`,
+    );
+  }
+}
+
 /** Names: another variable or member of the same type, another member of the enumeration. */
 function name(node, cut, edit, { scope, structs, enums }) {
   const type = node.typeDescriptions?.typeString ?? '';
@@ -197,6 +210,11 @@ export function mutateNode(node, cut, edit, context) {
         edit('return', cut.range(node.expression), `!(${cut.text(node.expression)})`);
       break;
     }
+    case 'Block':
+    case 'UncheckedBlock':
+    case 'YulBlock':
+      order(node, cut, edit);
+      break;
     case 'ModifierInvocation':
       edit('modifier', cut.range(node), '');
       break;
