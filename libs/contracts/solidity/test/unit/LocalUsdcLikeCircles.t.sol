@@ -22,6 +22,14 @@ contract SloppyWallet {
     }
 }
 
+/// @notice Account code that agrees for as long as the authorisation named in the signature is unused.
+contract CuriousWallet {
+    function isValidSignature(bytes32, bytes calldata signature) external view returns (bytes4) {
+        bool used = LocalUsdc(msg.sender).authorizationState(address(this), bytes32(signature));
+        return used ? bytes4(0xffffffff) : bytes4(0x1626ba7e);
+    }
+}
+
 /// @notice The same call is made on {LocalUsdc} and on Circle's version 2.2: both do it or both refuse, with the same
 ///         answer, events, reason and books.
 contract LocalUsdcLikeCirclesTest is Test {
@@ -418,6 +426,18 @@ contract LocalUsdcLikeCirclesTest is Test {
             assertGt(done[Kind(kind)], 0, string.concat("none has gone through: ", vm.toString(kind)));
             if (kind > uint256(Kind.Mint)) continue; // the owner's switches always work
             assertGt(refused[Kind(kind)], 0, string.concat("none was refused: ", vm.toString(kind)));
+        }
+    }
+
+    /// @dev A wallet that looks at the token while it is asked sees what it would see at Circle's.
+    function test_nonceIsUsedAfterTheWalletHasAgreed() public {
+        address wallet = address(new CuriousWallet());
+        LocalUsdc[2] memory tokens = [circles, local];
+        for (uint256 i; i < tokens.length; ++i) {
+            tokens[i].transferWithAuthorization(wallet, accounts[0], 0, 0, type(uint256).max, "a", bytes("a"));
+            assertTrue(tokens[i].authorizationState(wallet, "a"));
+            tokens[i].cancelAuthorization(wallet, "b", bytes("b"));
+            assertTrue(tokens[i].authorizationState(wallet, "b"));
         }
     }
 
