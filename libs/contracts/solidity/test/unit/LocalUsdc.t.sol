@@ -87,6 +87,12 @@ contract LocalUsdcTest is EscrowTest {
         usdc.unBlacklist(payer);
     }
 
+    function test_mint_isNotForAListedOwner() public {
+        usdc.blacklist(address(this));
+        vm.expectRevert(_blacklisted(address(this)));
+        usdc.mint(payee, 1);
+    }
+
     function test_pause_stopsEverything() public {
         vm.expectEmit(address(usdc));
         emit LocalUsdc.Pause();
@@ -242,8 +248,12 @@ contract LocalUsdcTest is EscrowTest {
         usdc.receiveWithAuthorization(payer, payee, 40e6, START, START + 2, "one", signature);
         vm.warp(START + 1);
         usdc.receiveWithAuthorization(payer, payee, 40e6, START, START + 2, "one", signature);
-        vm.expectRevert(abi.encodeWithSelector(LocalUsdc.AuthorizationUsedOrCanceled.selector, payer, bytes32("one")));
+        bytes memory used =
+            abi.encodeWithSelector(LocalUsdc.AuthorizationUsedOrCanceled.selector, payer, bytes32("one"));
+        vm.expectRevert(used);
         usdc.receiveWithAuthorization(payer, payee, 40e6, START, START + 2, "one", signature);
+        vm.expectRevert(used); // also said of a signature that is worth nothing
+        usdc.receiveWithAuthorization(payer, payee, 40e6, START, START + 2, "one", "");
     }
 
     function test_receiveWithAuthorization_refusesATransferAuthorization() public {
