@@ -1,8 +1,10 @@
-import { ContractFactory, Interface, type HDNodeWallet, Wallet, ZeroAddress } from 'ethers';
+import { ContractFactory, Interface, type HDNodeWallet, toQuantity, Wallet, ZeroAddress } from 'ethers';
 import {
   actionIdHash,
   type ActionAuth,
   type ActionFields,
+  type DeploymentPlan,
+  deploymentPlan,
   encodeAbandonNode,
   encodeAgreeSplit,
   encodeCreateTask,
@@ -24,10 +26,6 @@ import {
   localUsdcBytecode,
   type NodeTerms,
   predictEscrowAddress,
-  taskEscrowAbi,
-  taskEscrowBytecode,
-  taskEscrowFactoryAbi,
-  taskEscrowFactoryBytecode,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
@@ -68,9 +66,8 @@ export class ChainMarket {
     const market = new ChainMarket(await Anvil.start(args));
     const accounts = await market.anvil.rpc<string[]>('eth_accounts');
     market.relayer = accounts[0]!;
-    market.usdc = await market.deploy(localUsdcAbi, localUsdcBytecode, market.relayer);
-    market.implementation = await market.deploy(taskEscrowAbi, taskEscrowBytecode, market.usdc);
-    market.factory = await market.deploy(taskEscrowFactoryAbi, taskEscrowFactoryBytecode, market.implementation);
+    market.usdc = await market.deployUsdc();
+    ({ factory: market.factory, implementation: market.implementation } = await market.deployEscrow(market.usdc));
     return market;
   }
 
@@ -207,6 +204,21 @@ export class ChainMarket {
     return BigInt(await this.anvil.rpc<string>('eth_call', { to: this.usdc, data }, 'latest'));
   }
 
+  /** Deploys another USDC, which the relayer mints. @returns its address. */
+  async deployUsdc(): Promise<Hex> {
+    const code = new ContractFactory(localUsdcAbi, localUsdcBytecode);
+    const { data } = await code.getDeployTransaction(this.relayer);
+    return predictable(await this.deployCode(data));
+  }
+
+  /** Sends the transaction that deploys the escrow contracts of this build for a token. @returns what it deployed. */
+  async deployEscrow(token: string): Promise<DeploymentPlan> {
+    const plan = deploymentPlan(token);
+    const { to, data, gasLimit } = plan.transaction;
+    await this.transact({ from: this.relayer, to, data, gas: toQuantity(gasLimit) });
+    return plan;
+  }
+
   /** Deploys this creation code. @returns the address of the contract. */
   async deployCode(data: string): Promise<Hex> {
     const receipt = await this.transact({ from: this.relayer, data, gas: '0xb71b00' });
@@ -270,11 +282,6 @@ export class ChainMarket {
   private async now(): Promise<number> {
     const block = await this.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
     return Number(block.timestamp);
-  }
-
-  private async deploy(abi: readonly any[], bytecode: string, argument: string): Promise<Hex> {
-    const { data } = await new ContractFactory(abi, bytecode).getDeployTransaction(argument);
-    return predictable(await this.deployCode(data));
   }
 
   private async transact(transaction: Record<string, string>): Promise<Record<string, string>> {

@@ -2,6 +2,7 @@ import { ContractFactory, HDNodeWallet, JsonRpcProvider, Mnemonic, ZeroAddress }
 import {
   type ActionFields,
   type ActionAuth,
+  deploymentPlan,
   encodeCreateTree,
   encodeFundTask,
   encodeSelectAgent,
@@ -12,10 +13,6 @@ import {
   localUsdcBytecode,
   type NodeTerms,
   predictEscrowAddress,
-  taskEscrowAbi,
-  taskEscrowBytecode,
-  taskEscrowFactoryAbi,
-  taskEscrowFactoryBytecode,
   treeIdOf,
   type TypedData,
 } from '../../libs/contracts/src/index.js';
@@ -53,8 +50,9 @@ export class EscrowFixture {
     const fixture = new EscrowFixture(await Anvil.start());
     const deployer = walletAt(0).address;
     fixture.usdc = await fixture.deploy(localUsdcAbi, localUsdcBytecode, [deployer]);
-    fixture.implementation = await fixture.deploy(taskEscrowAbi, taskEscrowBytecode, [fixture.usdc]);
-    fixture.factory = await fixture.deploy(taskEscrowFactoryAbi, taskEscrowFactoryBytecode, [fixture.implementation]);
+    const { factory, implementation, transaction } = deploymentPlan(fixture.usdc);
+    await (await walletAt(0).connect(fixture.provider).sendTransaction(transaction)).wait();
+    Object.assign(fixture, { factory, implementation });
     return fixture;
   }
 

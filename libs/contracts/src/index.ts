@@ -6,6 +6,13 @@ export {
   readAddressText,
   treeIdOf,
 } from './abi/addresses.js';
+export { codeHash, type DeployedCode, type DeploymentAddresses, deployedCode } from './deployment/deployed-code.js';
+export {
+  CREATE2_DEPLOYER,
+  DEPLOYMENT_SALT,
+  type DeploymentPlan,
+  deploymentPlan,
+} from './deployment/deployment-plan.js';
 export { decodeFact, FACT_TOPICS } from './abi/decode.js';
 export {
   type ActionAuth,

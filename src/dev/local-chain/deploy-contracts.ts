@@ -1,12 +1,5 @@
-import { ContractFactory, type InterfaceAbi } from 'ethers';
-import {
-  localUsdcAbi,
-  localUsdcBytecode,
-  taskEscrowAbi,
-  taskEscrowBytecode,
-  taskEscrowFactoryAbi,
-  taskEscrowFactoryBytecode,
-} from '#libs/contracts';
+import { ContractFactory } from 'ethers';
+import { deploymentPlan, localUsdcAbi, localUsdcBytecode } from '#libs/contracts';
 import type { LocalChain } from './local-chain.js';
 
 /** The contracts of a local market. */
@@ -16,19 +9,15 @@ export interface DeployedContracts {
 }
 
 /**
- * Deploys USDC, the escrow implementation and its factory from the committed artifacts. Returns the addresses of USDC
- * and the factory.
+ * Deploys the local market's USDC, and the escrow by the same transaction as on every other chain. Returns the addresses
+ * of USDC and the factory.
  */
 export async function deployContracts(chain: LocalChain): Promise<DeployedContracts> {
-  const usdc = await deploy(chain, localUsdcAbi, localUsdcBytecode, chain.relayer.address);
-  const implementation = await deploy(chain, taskEscrowAbi, taskEscrowBytecode, usdc);
-  const factory = await deploy(chain, taskEscrowFactoryAbi, taskEscrowFactoryBytecode, implementation);
+  const code = new ContractFactory(localUsdcAbi, localUsdcBytecode);
+  const { data } = await code.getDeployTransaction(chain.relayer.address);
+  const { contract: usdc } = await chain.deploy(data);
+  if (usdc === null) throw new Error('A deployment gave no contract');
+  const { factory, transaction } = deploymentPlan(usdc);
+  await chain.send(chain.relayer, transaction.to, transaction.data, transaction.gasLimit);
   return { usdc, factory };
-}
-
-async function deploy(chain: LocalChain, abi: InterfaceAbi, bytecode: string, argument: string): Promise<string> {
-  const { data } = await new ContractFactory(abi, bytecode).getDeployTransaction(argument);
-  const { contract } = await chain.deploy(data);
-  if (contract === null) throw new Error('A deployment gave no contract');
-  return contract;
 }

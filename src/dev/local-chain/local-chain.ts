@@ -50,10 +50,10 @@ export class LocalChain {
 
   /**
    * Signs with the wallet, sends, and waits until the transaction is mined. Rejects with an Error that names the
-   * contract's reason.
+   * contract's reason. `gasLimit` is in gas.
    */
-  send(wallet: Wallet, to: string, data: string): Promise<Mined> {
-    return this.inTurn(() => this.transact(wallet, { to, data, gasLimit: GAS_LIMIT }));
+  send(wallet: Wallet, to: string, data: string, gasLimit = GAS_LIMIT): Promise<Mined> {
+    return this.inTurn(() => this.transact(wallet, { to, data, gasLimit }));
   }
 
   /** Deploys a contract from the relayer. `code` is the creation code with its encoded arguments. */

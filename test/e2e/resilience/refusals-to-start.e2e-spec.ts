@@ -1,5 +1,3 @@
-import { ContractFactory } from 'ethers';
-import { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from '../../../libs/contracts/src/index.js';
 import { createDatabase } from '../../support/database.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { ResilienceStack } from '../../support/resilience/resilience-stack.js';
@@ -109,9 +107,7 @@ describe('the service refuses to start, with a sentence, when', () => {
   });
 
   it('the database belongs to another factory of the same chain', async () => {
-    const code = new ContractFactory(taskEscrowFactoryAbi, taskEscrowFactoryBytecode);
-    const { data } = await code.getDeployTransaction(stack.chain.implementation);
-    const ESCROW_FACTORY_ADDRESS = await stack.chain.deployCode(data);
+    const { factory: ESCROW_FACTORY_ADDRESS } = await stack.chain.deployEscrow(await stack.chain.deployUsdc());
     await expectRefusal({ ESCROW_FACTORY_ADDRESS }, /holds the index of the factory 0x/);
   });
 });

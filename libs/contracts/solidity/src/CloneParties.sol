@@ -10,6 +10,9 @@ abstract contract CloneParties is ITaskEscrow {
     /// @dev The implementation's own address: in a clone `address(this)` differs from it.
     address private immutable _IMPLEMENTATION = address(this);
 
+    /// @dev The factory, which deploys the implementation. Anybody can have it send calls, so it must not be a party.
+    address internal immutable _FACTORY = msg.sender;
+
     /// @dev Keeps the implementation out of use: what follows its code prefix is not a pair of parties.
     modifier onlyClone() {
         _checkClone();

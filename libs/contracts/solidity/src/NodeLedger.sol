@@ -52,10 +52,11 @@ abstract contract NodeLedger is CloneParties {
 
     function _checkTerms(NodeTerms calldata terms) internal view {
         (, address arbiter) = _parties();
-        // The arbiter must not come to rule on its own pay.
-        if (terms.nodeId == 0 || terms.worker == address(0) || terms.worker == arbiter || terms.amount == 0) {
-            revert InvalidTerms();
-        }
+        // The arbiter must not come to rule on its own pay, and through the factory anybody could act as the worker.
+        if (
+            terms.nodeId == 0 || terms.worker == address(0) || terms.worker == arbiter || terms.worker == _FACTORY
+                || terms.amount == 0
+        ) revert InvalidTerms();
         if (
             terms.deliverBy <= block.timestamp || terms.deliverBy > block.timestamp + MAX_DELIVERY_HORIZON
                 || terms.acceptWindow < MIN_ACCEPT_WINDOW || terms.acceptWindow > MAX_ACCEPT_WINDOW

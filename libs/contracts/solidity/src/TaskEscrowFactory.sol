@@ -3,14 +3,24 @@ pragma solidity 0.8.37;
 
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 
+import {TaskEscrow} from "./TaskEscrow.sol";
+import {IFiatToken} from "./interfaces/IFiatToken.sol";
 import {ITaskEscrow} from "./interfaces/ITaskEscrow.sol";
 
 /// @title TaskEscrowFactory
 /// @notice Makes the escrow of a tree at an address that is known before. Anyone may call it; it has no owner and keeps
-///         nothing.
+///         nothing. One transaction deploys all: the factory makes the implementation itself, so whoever knows the
+///         factory's code knows the escrow's.
 contract TaskEscrowFactory {
     /// @notice The contract that every clone forwards to.
     address public immutable implementation;
+
+    /// @notice Settlement token of all escrows.
+    IFiatToken public immutable token;
+
+    /// @dev Last of the addresses that chains keep for contracts of their own. The identity contract at 4 answers every
+    ///      ERC-1271 question with the question, which begins with the word for yes.
+    uint160 private constant _LAST_RESERVED = 0xffff;
 
     /// @notice The escrow of a tree was deployed.
     /// @param treeId Identifier of the tree.
@@ -19,19 +29,22 @@ contract TaskEscrowFactory {
     /// @param arbiter Arbiter of the tree, zero if there is none.
     event TreeCreated(bytes32 indexed treeId, address indexed escrow, address indexed buyer, address arbiter);
 
-    /// @notice There must be a buyer, and it must not come to rule on its own money.
+    /// @notice There must be a buyer, it must not come to rule on its own money, and neither may be a contract that
+    ///         others can speak through.
     error InvalidParties(address buyer, address arbiter);
 
-    /// @param implementation_ A deployed {TaskEscrow}.
-    constructor(address implementation_) {
-        implementation = implementation_;
+    /// @param token_ A deployed token; the implementation refuses an address without code.
+    constructor(IFiatToken token_) {
+        token = token_;
+        implementation = address(new TaskEscrow(token_));
     }
 
     /// @notice Deploys the escrow of a tree unless it is there, then runs the given calls on it.
     /// @dev A deployment by somebody else first changes nothing: same code, same parties, same address.
     /// @dev The calls reach the escrow with this factory as the sender, so each needs a signature.
-    /// @param buyer Buyer of the tree, not zero.
-    /// @param arbiter Arbiter of the tree, not the buyer; zero for none.
+    /// @param buyer Buyer of the tree; neither zero nor this factory.
+    /// @param arbiter Arbiter of the tree, zero for none; neither the buyer nor a contract of the deployment nor an
+    ///        address up to 0xffff.
     /// @param treeId Identifier of the tree.
     /// @param calls ABI-encoded calls for {ITaskEscrow-multicall}; may be empty.
     /// @return escrow The tree's escrow.
@@ -39,8 +52,8 @@ contract TaskEscrowFactory {
         external
         returns (address escrow)
     {
-        if (buyer == address(0) || buyer == arbiter) revert InvalidParties(buyer, arbiter);
         escrow = escrowOf(buyer, arbiter, treeId);
+        _checkParties(buyer, arbiter, escrow);
         if (escrow.code.length == 0) {
             Clones.cloneDeterministicWithImmutableArgs(implementation, abi.encodePacked(buyer, arbiter), treeId);
             emit TreeCreated(treeId, escrow, buyer, arbiter);
@@ -56,5 +69,16 @@ contract TaskEscrowFactory {
         return Clones.predictDeterministicAddressWithImmutableArgs(
             implementation, abi.encodePacked(buyer, arbiter), treeId, address(this)
         );
+    }
+
+    /// @dev Anybody can have this factory send calls, so in either role it would act for everybody. The other contracts
+    ///      refused as arbiter could never rule.
+    function _checkParties(address buyer, address arbiter, address escrow) internal view {
+        if (buyer == address(0) || buyer == address(this) || buyer == arbiter) revert InvalidParties(buyer, arbiter);
+        if (arbiter == address(0)) return;
+        if (
+            uint160(arbiter) <= _LAST_RESERVED || arbiter == address(this) || arbiter == address(token)
+                || arbiter == implementation || arbiter == escrow
+        ) revert InvalidParties(buyer, arbiter);
     }
 }

@@ -61,7 +61,8 @@ function render() {
     `${Object.keys(DESIGN).length - missed.length} of ${Object.keys(DESIGN).length} figures are met or beaten. The other ` +
       `${missed.length} are above by at most ${(100 * worst).toFixed(2)} %: ${missed.join('; ')}. The prototype had ` +
       'neither the guard that keeps the implementation itself out of use (in every action) nor ' +
-      'the one that keeps an arbiter from being a worker (in `selectAgent` and `subcontract`).',
+      'those that keep an arbiter and the factory from being a worker (in `selectAgent` and `subcontract`) and the ' +
+      'contracts of the deployment from being a party (in `createTree`).',
     '',
     '## Beside public contracts',
     '',

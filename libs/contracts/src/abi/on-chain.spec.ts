@@ -6,8 +6,7 @@ import { actionIdHash, asHex, checksumAddress, predictEscrowAddress, treeIdOf } 
 import { decodeFact, FACT_TOPICS } from './decode.js';
 import * as encode from './encode.js';
 import { localUsdcAbi, localUsdcBytecode } from '../generated/local-usdc.js';
-import { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from '../generated/task-escrow-factory.js';
-import { taskEscrowAbi, taskEscrowBytecode } from '../generated/task-escrow.js';
+import { deploymentPlan } from '../deployment/deployment-plan.js';
 import { effectiveState } from '../tree/node-clock.js';
 import { FundingMode, NodeState, Outcome } from '../tree/node-states.js';
 import { decodeRevert } from './reverts.js';
@@ -203,8 +202,9 @@ beforeAll(async () => {
   provider = new JsonRpcProvider(await startAnvil(), CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
   relayer = new NonceManager(await provider.getSigner(0));
   token = await deploy(localUsdcAbi, localUsdcBytecode, await relayer.getAddress());
-  implementation = await deploy(taskEscrowAbi, taskEscrowBytecode, token);
-  factory = await deploy(taskEscrowFactoryAbi, taskEscrowFactoryBytecode, implementation);
+  const plan = deploymentPlan(token);
+  await (await relayer.sendTransaction(plan.transaction)).wait();
+  ({ factory, implementation } = plan);
   const parts = { factory, implementation, buyer: buyer.address, arbiter: arbiter.address, treeId };
   escrow = predictEscrowAddress(parts);
   now = (await provider.getBlock('latest'))!.timestamp;
@@ -215,6 +215,12 @@ beforeAll(async () => {
 afterAll(() => {
   provider?.destroy();
   anvil?.kill('SIGKILL');
+});
+
+test('one transaction deploys the planned code at the planned addresses', async () => {
+  const plan = deploymentPlan(token);
+  const found = await Promise.all([plan.factory, plan.implementation].map((at) => provider.getCode(at)));
+  expect(found).toEqual([plan.code.factory, plan.code.implementation]);
 });
 
 test.each([

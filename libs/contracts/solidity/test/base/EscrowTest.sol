@@ -49,8 +49,8 @@ abstract contract EscrowTest is Test {
     /// @dev Starts on another token, of which the test contract is the owner.
     function _useToken(LocalUsdc token) internal {
         usdc = token;
-        implementation = new TaskEscrow(token);
-        factory = new TaskEscrowFactory(address(implementation));
+        factory = new TaskEscrowFactory(token);
+        implementation = TaskEscrow(factory.implementation());
         escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
@@ -249,6 +250,57 @@ contract AttacksTest is EscrowTest {
         assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
         assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
         assertTrue(factory.createTree(stranger, arbiter, "new tree", new bytes[](0)) != known);
+    }
+
+    function test_attack_factoryAsArbiterLetsNobodyRule() public {
+        // The tree lies where the factory would deploy it, so that only the factory's refusal stands in the way.
+        escrow = _treeOf(buyer, address(factory));
+        _hire(1, workers[0], PRICE);
+        _deliver(1);
+        _reject(1);
+        _dispute(1);
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = abi.encodeCall(ITaskEscrow.ruleDispute, (1, 0, "ruling", _auth(address(factory))));
+        vm.prank(stranger);
+        vm.expectRevert(_invalidParties(buyer, address(factory)));
+        factory.createTree(buyer, address(factory), TREE, calls);
+        _assertState(1, NodeState.Disputed);
+    }
+
+    function test_attack_factoryAsBuyerLetsNobodySpend() public {
+        escrow = _treeOf(address(factory), arbiter);
+        bytes[] memory calls = new bytes[](1);
+        calls[0] = abi.encodeCall(ITaskEscrow.createTask, (1, "terms", _auth(address(factory))));
+        vm.prank(stranger);
+        vm.expectRevert(_invalidParties(address(factory), arbiter));
+        factory.createTree(address(factory), arbiter, TREE, calls);
+    }
+
+    function test_attack_factoryAsWorkerLetsNobodyQuote() public {
+        NodeTerms memory root = _terms(2, 0, address(factory), PRICE, true);
+        bytes[] memory calls = new bytes[](1);
+        calls[0] =
+            abi.encodeCall(ITaskEscrow.selectAgent, (root, _signed(buyer, _selectHead(root)), _auth(address(factory))));
+        vm.expectRevert(ITaskEscrow.InvalidTerms.selector);
+        factory.createTree(buyer, arbiter, TREE, calls);
+        NodeTerms memory child = _terms(3, 1, address(factory), PRICE, false);
+        calls[0] = abi.encodeCall(
+            ITaskEscrow.subcontract,
+            (child, FundingMode.ParentNode, _signed(workers[0], _subcontractHead(child)), _auth(address(factory)), "")
+        );
+        vm.expectRevert(ITaskEscrow.InvalidTerms.selector);
+        factory.createTree(buyer, arbiter, TREE, calls);
+    }
+
+    /// @dev Puts the clone there that the factory would deploy for these parties.
+    function _treeOf(address buyer_, address arbiter_) private returns (TaskEscrow tree) {
+        tree = TaskEscrow(factory.escrowOf(buyer_, arbiter_, TREE));
+        bytes memory parties = abi.encodePacked(buyer_, arbiter_);
+        vm.etch(address(tree), Clones.cloneWithImmutableArgs(address(implementation), parties).code);
+    }
+
+    function _invalidParties(address buyer_, address arbiter_) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer_, arbiter_);
     }
 
     function test_attack_nestedMulticallLendsNobodysAddress() public {

@@ -10,6 +10,15 @@ import {IFiatToken} from "../../src/interfaces/IFiatToken.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
+/// @notice The factory with its check of the parties open to a test.
+contract PartiesCheck is TaskEscrowFactory {
+    constructor(IFiatToken token_) TaskEscrowFactory(token_) {}
+
+    function checkParties(address buyer, address arbiter, address escrow) external view {
+        _checkParties(buyer, arbiter, escrow);
+    }
+}
+
 contract CreateTreeTest is EscrowTest {
     bytes32 private constant OTHER = keccak256("task_2");
 
@@ -20,7 +29,17 @@ contract CreateTreeTest is EscrowTest {
         emit TaskEscrowFactory.TreeCreated(OTHER, predicted, buyer, arbiter);
         assertEq(factory.createTree(buyer, arbiter, OTHER, new bytes[](0)), predicted);
         assertEq(predicted.code.length, 0x2d + 40);
-        assertEq(factory.implementation(), address(implementation));
+    }
+
+    function test_factory_deploysTheImplementationItself() public view {
+        assertEq(address(implementation), vm.computeCreateAddress(address(factory), 1));
+        assertEq(address(implementation.token()), address(usdc));
+        assertEq(address(factory.token()), address(usdc));
+    }
+
+    function test_factory_needsAToken() public {
+        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, stranger));
+        new TaskEscrowFactory(IFiatToken(stranger));
     }
 
     function test_createTree_isIdempotentForEverybody() public {
@@ -70,20 +89,57 @@ contract CreateTreeTest is EscrowTest {
     }
 
     function test_createTree_revertsWithoutBuyerOrWithTheBuyerAsArbiter() public {
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, address(0), arbiter));
-        factory.createTree(address(0), arbiter, OTHER, new bytes[](0));
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, buyer));
-        factory.createTree(buyer, buyer, OTHER, new bytes[](0));
+        _refuses(address(0), arbiter);
+        _refuses(address(0), address(0));
+        _refuses(buyer, buyer);
+    }
+
+    function test_createTree_refusesTheFactoryAsBuyer() public {
+        _refuses(address(factory), arbiter);
+        _refuses(address(factory), address(0));
+    }
+
+    function test_createTree_refusesContractsOfTheDeploymentAsArbiter() public {
+        _refuses(buyer, address(factory));
+        _refuses(buyer, address(usdc));
+        _refuses(buyer, address(implementation));
+    }
+
+    function test_createTree_refusesReservedAddressesAsArbiter() public {
+        _refuses(buyer, address(1));
+        _refuses(buyer, address(4));
+        _refuses(buyer, address(0xffff));
+        _accepts(buyer, address(0x10000));
+        _accepts(buyer, address(0));
+    }
+
+    /// @dev No test can find an arbiter whose tree lies at its own address, so the check is asked alone.
+    function test_checkParties_refusesTheEscrowAsArbiter() public {
+        PartiesCheck check = new PartiesCheck(usdc);
+        check.checkParties(buyer, arbiter, address(escrow));
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, address(escrow)));
+        check.checkParties(buyer, address(escrow), address(escrow));
+    }
+
+    function _refuses(address b, address a) private {
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, b, a));
+        factory.createTree(b, a, OTHER, new bytes[](0));
+    }
+
+    function _accepts(address b, address a) private {
+        assertEq(factory.createTree(b, a, OTHER, new bytes[](0)), factory.escrowOf(b, a, OTHER));
     }
 
     function testFuzz_escrowOf_commitsToEverything(address b, address a, bytes32 id) public {
-        vm.assume(b != address(0) && b != a);
+        vm.assume(b != address(0) && b != a && b != address(factory));
+        vm.assume(a == address(0) || uint160(a) > 0xffff);
+        vm.assume(a != address(factory) && a != address(usdc) && a != address(implementation));
         address predicted = factory.escrowOf(b, a, id);
         assertEq(factory.createTree(b, a, id, new bytes[](0)), predicted);
         assertNotEq(predicted, factory.escrowOf(b, address(uint160(a) ^ 1), id));
         assertNotEq(predicted, factory.escrowOf(address(uint160(b) ^ 1), a, id));
         assertNotEq(predicted, factory.escrowOf(b, a, id ^ bytes32(uint256(1))));
-        assertNotEq(predicted, new TaskEscrowFactory(address(usdc)).escrowOf(b, a, id));
+        assertNotEq(predicted, new TaskEscrowFactory(usdc).escrowOf(b, a, id));
     }
 
     /// @dev Else every payment would fail only when the first buyer pays.
