@@ -34,6 +34,8 @@ interface ChainAddresses {
 
 const factory = new Interface(taskEscrowFactoryAbi);
 const escrow = new Interface(taskEscrowAbi);
+/** As in the factory's own check of the parties. */
+const LAST_RESERVED_ADDRESS = 0xffffn;
 /** Any tree will do: its address must come out the same here and on the chain. */
 const CHECKED_TREE = { buyer: checksumAddress(`0x${'11'.repeat(20)}`), arbiter: ZeroAddress, taskId: 'task_check' };
 
@@ -85,6 +87,18 @@ export class ChainConfig {
       arbiter: arbiterWallet,
       treeId: treeIdOf(taskId),
     });
+  }
+
+  /**
+   * Whether the contracts refuse this arbiter for the escrow: a contract of the deployment, which anybody could speak
+   * through or nobody can, or an address that chains keep for contracts of their own. Zero, for no arbiter, is taken.
+   */
+  refusesArbiter(wallet: string, escrowAddress: string): boolean {
+    const at = BigInt(wallet);
+    if (at <= LAST_RESERVED_ADDRESS) return at !== 0n;
+    return [this.factoryAddress, this.implementationAddress, this.usdcAddress, escrowAddress].some(
+      (contract) => BigInt(contract) === at,
+    );
   }
 }
 

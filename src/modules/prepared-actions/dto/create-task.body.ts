@@ -101,7 +101,9 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: String,
     pattern: EVM_ADDRESS_PATTERN.source,
-    description: 'Wallet that may rule on disputes; not the buyer’s. Absent or zero: a rejection cannot be contested.',
+    description:
+      'Wallet that may rule on disputes; not the buyer’s, and no contract of the escrow. Absent or zero: a rejection ' +
+      'cannot be contested.',
     example: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
   })
   @MayBeAbsent()

@@ -1,4 +1,4 @@
-import { Interface } from 'ethers';
+import { Interface, zeroPadValue } from 'ethers';
 import {
   predictEscrowAddress,
   taskEscrowAbi,
@@ -7,6 +7,8 @@ import {
   typedDataDigest,
   typedDataStructHash,
 } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { CreateTask } from './create-task.js';
@@ -19,6 +21,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const BUYER = message['buyer']!;
 const FACTORY = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const IMPLEMENTATION = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
+const USDC = message['token'] as Hex;
 const factoryAbi = new Interface(taskEscrowFactoryAbi);
 const escrowAbi = new Interface(taskEscrowAbi);
 const DRAFT: TaskDraft = { brief: 'Translate.', budget: 250_000_000n, selectionMode: 'manual' };
@@ -34,19 +37,14 @@ function stage(change: { plan?: object } = {}): { kind: CreateTask; written: Wri
   const written: Written[] = [];
   const opened: unknown[] = [];
   const clock = { now: () => new Date(NOW), nowMs: () => NOW, nowSeconds: () => NOW / 1000 };
-  const config = {
+  const config = new ChainConfig({
     chainId: Number(vector.domain.chainId),
-    usdcAddress: message['token'],
     factoryAddress: FACTORY,
-    escrowAddressOf: (buyer: string, arbiter: string, taskId: string) =>
-      predictEscrowAddress({
-        factory: FACTORY,
-        implementation: IMPLEMENTATION,
-        buyer,
-        arbiter,
-        treeId: treeIdOf(taskId),
-      }),
-  };
+    implementationAddress: IMPLEMENTATION,
+    usdcAddress: USDC,
+    usdcName: 'USD Coin',
+    usdcVersion: '2',
+  });
   const store = {
     settle: (task: object) => Object.assign(task, { status: 'draft' }),
     insert: async (_manager: unknown, task: Written) => written.push({ ...task }),
@@ -167,6 +165,30 @@ describe('creating a task', () => {
     expect(written).toEqual([expect.objectContaining({ id: checked.taskId, status: 'draft', draftUntil: expiresAt })]);
     await kind.onSigned({} as never, action);
     expect(opened).toEqual([[checked.taskId, new Date(NOW)]]);
+  });
+
+  it.each([
+    ['the factory', FACTORY],
+    ['the implementation', IMPLEMENTATION],
+    ['the token', USDC],
+    ['an address that chains keep for themselves', zeroPadValue('0x04', 20)],
+    ['the last one of those', zeroPadValue('0xffff', 20)],
+  ])('is refused with %s as the arbiter, as the factory would refuse it', async (_what, arbiterWallet) => {
+    const refusal = { code: 'invalid_body', reason: expect.stringContaining('arbiter') };
+    await expect(check({ arbiterWallet })).rejects.toMatchObject(refusal);
+  });
+
+  it('is refused when the arbiter is the escrow itself', async () => {
+    const arbiterWallet = zeroPadValue('0x123456', 20);
+    const plan = { id: 'task_x', escrowAddress: arbiterWallet, arbiterWallet, buyerWallet: BUYER };
+    await expect(stage({ plan }).kind.check(intent(), { draft: { ...DRAFT, arbiterWallet } })).rejects.toMatchObject({
+      code: 'invalid_body',
+      reason: expect.stringContaining('arbiter'),
+    });
+  });
+
+  it('takes the first address that may be a wallet as the arbiter', async () => {
+    await expect(check({ arbiterWallet: zeroPadValue('0x010000', 20) })).resolves.toMatchObject({ scope: 'buyer' });
   });
 
   it('is refused without a wallet, with an arbiter who pays, and with a budget that could never be funded', async () => {

@@ -66,6 +66,12 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
       throw new ApiError('invalid_body', 'arbiter is not the wallet of the buyer: nobody rules on their own money.');
     }
     const task = this.drafts.plan(buyer, draft);
+    if (this.config.refusesArbiter(task.arbiterWallet, task.escrowAddress)) {
+      throw new ApiError(
+        'invalid_body',
+        'arbiter is a contract of the escrow or a reserved address: it could not rule.',
+      );
+    }
     const offersUntil = this.offersUntil(task);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const signer = checksumAddress(buyer.walletAddress);
