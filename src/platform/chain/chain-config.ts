@@ -1,8 +1,11 @@
 import { Interface, TypedDataEncoder, ZeroAddress } from 'ethers';
 import {
   checksumAddress,
+  codeHash,
   decodeEscrowOfResult,
   decodeTokenDomainResult,
+  deployedCode,
+  type DeploymentAddresses,
   encodeEscrowOfCall,
   encodeTokenDomainCall,
   predictEscrowAddress,
@@ -64,10 +67,12 @@ export class ChainConfig {
   }
 
   /**
-   * Reads the contracts behind the configured factory and checks that escrow addresses computed here are those that the
-   * factory will deploy to (docs/decisions/escrow.md#one-contract-per-tree), and that the token takes signatures for
-   * the domain it names.
-   * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory.
+   * Reads the contracts behind the configured factory and checks that their whole code is that of this build, that
+   * escrow addresses computed here are those that the factory will deploy to
+   * (docs/decisions/escrow.md#one-contract-per-tree), and that the token has the pinned code, if any is pinned, and takes
+   * signatures for the domain it names.
+   * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory
+   * or other contracts.
    */
   static async read(client: ChainClient, environment: Environment): Promise<ChainConfig> {
     try {
@@ -117,6 +122,8 @@ async function readConfig(client: ChainClient, environment: Environment): Promis
   }
   const implementationAddress = await addressFrom(client, factory, 'implementation', factoryAddress);
   const usdcAddress = await addressFrom(client, escrow, 'token', implementationAddress);
+  await checkCode(client, { factory: factoryAddress, implementation: implementationAddress, token: usdcAddress });
+  await checkTokenCode(client, usdcAddress, environment.usdcCodeHash);
   const [usdcName, usdcVersion] = await Promise.all([
     tokenView(client, usdcAddress, 'name'),
     tokenView(client, usdcAddress, 'version'),
@@ -125,6 +132,31 @@ async function readConfig(client: ChainClient, environment: Environment): Promis
   const config = new ChainConfig({ chainId: served, ...contracts, usdcName, usdcVersion });
   await Promise.all([checkPrediction(client, config), checkTokenDomain(client, config)]);
   return config;
+}
+
+/**
+ * A contract can answer every view as the escrow does and still give the money to somebody else, so nothing less than
+ * the whole code is compared.
+ */
+async function checkCode(client: ChainClient, addresses: DeploymentAddresses): Promise<void> {
+  const { factory: factoryAddress, implementation } = addresses;
+  const expected = deployedCode(addresses);
+  const [factoryCode, implementationCode] = await Promise.all([
+    client.codeAt(factoryAddress),
+    client.codeAt(implementation),
+  ]);
+  if (codeHash(implementationCode) !== codeHash(expected.implementation)) {
+    throw new ChainConfigurationError(
+      `The escrow ${implementation} behind ESCROW_FACTORY_ADDRESS is not the one that this release was built with.`,
+    );
+  }
+  if (codeHash(factoryCode) !== codeHash(expected.factory)) throw notTheFactory();
+}
+
+/** What is pinned is the token's own code: what its issuer puts behind it may change at any time. */
+async function checkTokenCode(client: ChainClient, token: Hex, pinned: string | null): Promise<void> {
+  if (pinned === null || codeHash(await client.codeAt(token)) === pinned.toLowerCase()) return;
+  throw new ChainConfigurationError(`The code of the token ${token} is not the one that USDC_CODE_HASH names.`);
 }
 
 async function tokenView(client: ChainClient, token: Hex, view: TokenDomainView): Promise<string> {

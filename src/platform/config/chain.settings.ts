@@ -21,6 +21,7 @@ export const LOCAL_CHAIN_ID = 31337;
 
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 const EXPLORER_URL = /^https?:\/\/[^/\s?#{}]+\/[^\s{}]*\{hash\}[^\s{}]*$/;
+const CODE_HASH = /^0x[0-9a-fA-F]{64}$/;
 const DAY_SECONDS = 86_400;
 
 /**
@@ -34,6 +35,11 @@ export abstract class ChainSettings extends ProcessSettings {
 
   @IsEthereumAddress()
   escrowFactoryAddress!: string;
+
+  /** Keccak-256 of the token's own code; null = any token of the factory that behaves as USDC does. */
+  @IsOptional()
+  @Matches(CODE_HASH, { message: 'must be 0x and 64 hexadecimal digits' })
+  usdcCodeHash: string | null = null;
 
   /** First block that can hold an event of the factory. */
   @IsInt()

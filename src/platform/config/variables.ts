@@ -26,6 +26,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'APP_SECRET_PREVIOUS', member: 'appSecretPrevious', kind: 'secrets', file: true },
   { name: 'CHAIN_ID', member: 'chainId', kind: 'integer' },
   { name: 'ESCROW_FACTORY_ADDRESS', member: 'escrowFactoryAddress', kind: 'text' },
+  { name: 'USDC_CODE_HASH', member: 'usdcCodeHash', kind: 'text' },
   { name: 'CHAIN_START_BLOCK', member: 'chainStartBlock', kind: 'integer' },
   { name: 'CHAIN_CONFIRMATIONS', member: 'chainConfirmations', kind: 'integer' },
   { name: 'CHAIN_POLL_MS', member: 'chainPollMs', kind: 'integer' },

@@ -1,3 +1,5 @@
+import { keccak256 } from 'ethers';
+import { deployedCode, deploymentPlan } from '../../../libs/contracts/src/index.js';
 import { createDatabase } from '../../support/database.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { ResilienceStack } from '../../support/resilience/resilience-stack.js';
@@ -26,6 +28,18 @@ async function expectRefusal(variables: Record<string, string>, sentence: RegExp
   expect(code).toBe(1);
 }
 
+/** Runs `work` while the chain has other code at the address. */
+async function withCode(address: string, code: string, work: () => Promise<void>): Promise<void> {
+  const { anvil } = stack.chain;
+  const before = await anvil.rpc<string>('eth_getCode', address, 'latest');
+  await anvil.rpc('anvil_setCode', address, code);
+  try {
+    await work();
+  } finally {
+    await anvil.rpc('anvil_setCode', address, before);
+  }
+}
+
 describe('the service refuses to start, with a sentence, when', () => {
   it('the chain has another id', () =>
     expectRefusal({ CHAIN_ID: '8453' }, /RPC_URL serves chain 31337.*CHAIN_ID is 8453/));
@@ -35,6 +49,46 @@ describe('the service refuses to start, with a sentence, when', () => {
 
   it('the contract there is another one', () =>
     expectRefusal({ ESCROW_FACTORY_ADDRESS: stack.chain.usdc }, /is not an escrow factory/));
+
+  it('the implementation has the interface of the escrow and other code', async () => {
+    const { factory, implementation, usdc } = stack.chain;
+    // The escrow of another factory: every view answers as the real one does.
+    const hostile = deployedCode({ factory: `0x${'66'.repeat(20)}`, implementation, token: usdc }).implementation;
+    await withCode(implementation, hostile, () =>
+      expectRefusal({}, new RegExp(`The escrow ${implementation} behind ESCROW_FACTORY_ADDRESS is not the one`)),
+    );
+    expect(await stack.chain.anvil.rpc('eth_getCode', factory, 'latest')).toBe(deploymentPlan(usdc).code.factory);
+  });
+
+  it('the factory makes clones of another contract than the escrow of this release', async () => {
+    const { factory, implementation, usdc } = stack.chain;
+    const elsewhere = `0x${'67'.repeat(20)}`;
+    const addresses = { factory, implementation: elsewhere, token: usdc };
+    const hostile = deployedCode({ ...addresses, implementation }).implementation;
+    await withCode(elsewhere, hostile, () =>
+      withCode(factory, deployedCode(addresses).factory, () =>
+        expectRefusal({}, /The escrow 0x(?:67){20} behind ESCROW_FACTORY_ADDRESS is not the one/),
+      ),
+    );
+  });
+
+  it('the factory has the interface of the real one and other code', async () => {
+    const { factory, usdc } = stack.chain;
+    const { code } = deploymentPlan(usdc);
+    // What follows the last byte of the program is never run.
+    await withCode(factory, `${code.factory}00`, () => expectRefusal({}, /is not an escrow factory of the version/));
+  });
+
+  it('the token is not the one whose code is pinned', async () => {
+    const { usdc } = stack.chain;
+    const refusal = new RegExp(`The code of the token ${usdc} is not the one that USDC_CODE_HASH names`);
+    await expectRefusal({ USDC_CODE_HASH: `0x${'ab'.repeat(32)}` }, refusal);
+    const code = await stack.chain.anvil.rpc<string>('eth_getCode', usdc, 'latest');
+    const pinned = await stack.service({ USDC_CODE_HASH: keccak256(code).toUpperCase().replace('X', 'x') });
+    expect(await pinned.health('ready')).toBe(200);
+    await pinned.stop();
+    await withCode(usdc, `${code}00`, () => expectRefusal({ USDC_CODE_HASH: keccak256(code) }, refusal));
+  });
 
   it('the chain cannot be reached', async () => {
     stack.rpc.mode = 'refuse';

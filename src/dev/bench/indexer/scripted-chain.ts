@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Hex } from '#libs/kernel';
-import { SCRIPTED_CODE, scriptedCall } from './scripted-contracts.js';
+import { scriptedCode, scriptedCall } from './scripted-contracts.js';
 
 /** One event, with everything that a log has except its position in the chain. */
 export interface ScriptedEvent {
@@ -117,7 +117,7 @@ export class ScriptedChain {
     if (method === 'eth_chainId') return hexOf(this.chainId);
     if (method === 'eth_blockNumber') return hexOf(this.head);
     if (method === 'eth_getBlockByNumber') return this.header(first);
-    if (method === 'eth_getCode') return SCRIPTED_CODE;
+    if (method === 'eth_getCode') return scriptedCode(String(first));
     if (method === 'eth_call') {
       const { to, data } = fieldsOf(first);
       return scriptedCall(this.chainId, String(to), String(data));

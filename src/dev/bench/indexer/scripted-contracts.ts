@@ -1,6 +1,7 @@
 import { AbiCoder, Interface, TypedDataEncoder, ZeroAddress } from 'ethers';
 import {
   checksumAddress,
+  deployedCode,
   localUsdcAbi,
   predictEscrowAddress,
   taskEscrowAbi,
@@ -19,8 +20,12 @@ const FACTORY = new Interface(taskEscrowFactoryAbi);
 const ESCROW = new Interface(taskEscrowAbi);
 const TOKEN = new Interface(localUsdcAbi);
 
-/** The code answered for every address of a contract. Nothing executes it. */
-export const SCRIPTED_CODE: Hex = '0x00';
+/** The code of the contracts of a scripted chain. Nothing executes it; a service that starts compares it. */
+export function scriptedCode(at: string): Hex {
+  const code = deployedCode({ factory: SCRIPTED_FACTORY, implementation: IMPLEMENTATION, token: USDC });
+  if (at.toLowerCase() === SCRIPTED_FACTORY.toLowerCase()) return code.factory;
+  return at.toLowerCase() === IMPLEMENTATION.toLowerCase() ? code.implementation : '0x00';
+}
 
 /** What the contracts answer to the calls of a service that starts; undefined for any other call. */
 export function scriptedCall(chainId: number, to: string, data: string): string | undefined {
