@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContractFactory, toQuantity } from 'ethers';
+import { deployedCode, localUsdcAbi, localUsdcBytecode } from '../../../libs/contracts/src/index.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { localMarket } from '../../support/market.js';
+import { eventually } from '../../support/eventually.js';
+import { ServiceProcess } from '../../support/resilience/service-process.js';
+import { Anvil } from '../../support/spec-chain.js';
+
+/*
+ * What somebody does who has the repository, a chain and an account, and nobody to ask.
+ */
+
+const TOOL = 'libs/contracts/solidity/tools/deploy.mjs';
+/** The tool compiles the contracts, which takes minutes on a machine that does much else. */
+const COMPILING_MS = 600_000;
+
+interface Outcome {
+  code: number;
+  output: string;
+}
+
+let anvil: Anvil;
+let folder: string;
+let usdc: string;
+let account: string;
+
+const run = (command: string, ...options: string[]): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const args = [TOOL, command, '--rpc', anvil.url, ...options];
+    execFile(process.execPath, args, { maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
+    );
+  });
+
+async function send(transaction: Record<string, string>): Promise<Record<string, string>> {
+  const hash = await anvil.rpc<string>('eth_sendTransaction', { from: account, ...transaction });
+  const receipt = () => anvil.rpc<Record<string, string> | null>('eth_getTransactionReceipt', hash);
+  await eventually(async () => (await receipt()) !== null, COMPILING_MS);
+  return (await receipt())!;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tasktree-deploy-'));
+  anvil = await Anvil.start();
+  [account] = (await anvil.rpc<string[]>('eth_accounts')) as [string];
+  const { data } = await new ContractFactory(localUsdcAbi, localUsdcBytecode).getDeployTransaction(account);
+  usdc = (await send({ data, gas: '0xb71b00' }))['contractAddress']!;
+});
+
+afterAll(async () => {
+  await anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it(
+  'deploys by one transaction of any account, runs a service on it, and is told of any other code',
+  async () => {
+    const out = join(folder, 'record.json');
+    const batch = join(folder, 'batch.json');
+    const before = await run('verify', '--usdc', usdc);
+    expect(before).toEqual({ code: 1, output: expect.stringMatching(/is not deployed for this token/) });
+
+    const asked = await run('deploy', '--usdc', usdc, '--json', '--safe', batch);
+    const { status, transaction, factory } = JSON.parse(asked.output);
+    expect([asked.code, status]).toEqual([0, 'to_send']);
+    const { to, data, gas } = transaction;
+    expect(JSON.parse(readFileSync(batch, 'utf8'))).toMatchObject({
+      chainId: '31337',
+      transactions: [{ to, data, value: '0' }],
+    });
+    const receipt = await send({ to, data, gas: toQuantity(gas) });
+    expect(receipt['status']).toBe('0x1');
+
+    const deployed = await run('deploy', '--usdc', usdc, '--json', '--out', out);
+    const { settings, ...rest } = JSON.parse(deployed.output);
+    expect([deployed.code, rest]).toEqual([0, { status: 'deployed', record: out }]);
+    expect(settings.ESCROW_FACTORY_ADDRESS).toBe(factory);
+    expect(settings.CHAIN_START_BLOCK).toBe(String(Number(receipt['blockNumber'])));
+    const record = JSON.parse(readFileSync(out, 'utf8'));
+    expect(record).toMatchObject({ chain_id: 31337, factory, block: Number(receipt['blockNumber']) });
+    expect(record.standard_json_input.sources).toHaveProperty(['src/TaskEscrow.sol', 'content']);
+    expect(record.storage_layout.storage.map(({ label }: { label: string }) => label)).toContain('_nodes');
+    expect(record.typed_data).toHaveProperty('CreateTask');
+
+    const { database_url } = localMarket();
+    process.env['TEST_POSTGRES_URL'] ??= database_url.slice(0, database_url.lastIndexOf('/'));
+    const { url } = await createMigratedDatabase();
+    const service = await ServiceProcess.start({
+      ...settings,
+      DATABASE_URL: url,
+      RPC_URL: anvil.url,
+      BASE_URL: 'https://market.example',
+      APP_SECRET: 'the secret of a stranger, which is long enough',
+      PORT: '0',
+      MANAGEMENT_PORT: '0',
+    });
+    expect(await service.health('ready')).toBe(200);
+    await service.stop();
+
+    const token = usdc;
+    const hostile = deployedCode({ factory: account, implementation: record.implementation, token }).implementation;
+    await anvil.rpc('anvil_setCode', record.implementation, hostile);
+    const after = await run('verify', '--usdc', usdc);
+    expect(after).toEqual({
+      code: 1,
+      output: expect.stringMatching(/The code of the implementation 0x\w+ is not what/),
+    });
+  },
+  COMPILING_MS * 3,
+);
+
+it('gives the same addresses on every chain with the same token', async () => {
+  const other = await Anvil.start();
+  const first = anvil;
+  try {
+    await other.rpc('anvil_setChainId', 8453);
+    await other.rpc('anvil_setCode', usdc, '0x00');
+    anvil = other;
+    const there = JSON.parse((await run('deploy', '--usdc', usdc, '--json')).output);
+    expect(there).toMatchObject({ status: 'to_send', chain_id: 8453 });
+    expect(there.factory).toBe(JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8')).factory);
+  } finally {
+    anvil = first;
+    await other.stop();
+  }
+});
+
+it.each([
+  ['no endpoint', [], 2, '--rpc is missing'],
+  ['an endpoint that is no URL', ['--rpc', 'localhost'], 2, '--rpc is an http'],
+  ['a token that is no address', ['--rpc', 'http://127.0.0.1:1', '--usdc', '0x12'], 2, '--usdc is an address'],
+  ['a private key', ['--rpc', 'http://127.0.0.1:1', '--private-key', '0x12'], 2, 'private-key'],
+  ['an endpoint that does not answer', ['--rpc', 'http://127.0.0.1:1'], 1, 'does not answer'],
+])('says what is wrong with %s', async (_what, options, code, sentence) => {
+  const args = [TOOL, 'deploy', ...options];
+  const outcome = await new Promise<Outcome>((resolve) => {
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+  expect(outcome).toEqual({ code, output: expect.stringContaining(sentence) });
+});
+
+it('needs a token on a chain that it does not know, and one that is there', async () => {
+  expect(await run('deploy')).toEqual({ code: 2, output: expect.stringContaining('USDC of chain 31337 is not known') });
+  const nobody = `0x${'12'.repeat(20)}`;
+  expect(await run('deploy', '--usdc', nobody)).toEqual({
+    code: 1,
+    output: expect.stringContaining('There is no token at'),
+  });
+});
