@@ -14,10 +14,20 @@ const CONTRACTS = ['factory', 'implementation'];
 const say = (line) => process.stdout.write(`${line}\n`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Reads what both commands begin with. Throws when the token is not there. */
+/**
+ * What `deploymentPlan` gives, addresses and codes as text.
+ * @typedef {{ usdc: string, factory: string, implementation: string,
+ *   transaction: { to: string, data: string, gasLimit: number }, code: Record<string, string> }} Plan
+ */
+
+/**
+ * Reads what both commands begin with. Throws when the token is not there.
+ * @returns {Promise<{ chain: Chain, chainId: number, plan: Plan, usdcCodeHash: string }>}
+ */
 async function prepare({ rpc, usdc }) {
   const chain = new Chain(rpc);
   const chainId = await chain.id();
+  /** @type {Plan} */
   const plan = deploymentPlan(tokenFor(chainId, usdc));
   const tokenCode = await chain.codeAt(plan.usdc);
   if (tokenCode === '0x') throw new ChainFault(`There is no token at ${plan.usdc} on chain ${chainId}.`);

@@ -1,12 +1,5 @@
 import { Interface, zeroPadValue } from 'ethers';
-import {
-  predictEscrowAddress,
-  taskEscrowAbi,
-  taskEscrowFactoryAbi,
-  treeIdOf,
-  typedDataDigest,
-  typedDataStructHash,
-} from '#libs/contracts';
+import { taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
