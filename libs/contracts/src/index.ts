@@ -6,13 +6,14 @@ export {
   readAddressText,
   treeIdOf,
 } from './abi/addresses.js';
-export { codeHash, type DeployedCode, type DeploymentAddresses, deployedCode } from './deployment/deployed-code.js';
 export {
-  CREATE2_DEPLOYER,
-  DEPLOYMENT_SALT,
-  type DeploymentPlan,
-  deploymentPlan,
-} from './deployment/deployment-plan.js';
+  codeHash,
+  type DeployedCode,
+  type DeploymentAddresses,
+  deployedCode,
+  withImmutables,
+} from './deployment/deployed-code.js';
+export { CREATE2_DEPLOYER, type DeploymentPlan, deploymentPlan } from './deployment/deployment-plan.js';
 export { decodeFact, FACT_TOPICS } from './abi/decode.js';
 export {
   type ActionAuth,
@@ -51,7 +52,7 @@ export {
 } from './tree/escrow-events.js';
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
-export { taskEscrowAbi, taskEscrowBytecode } from './generated/task-escrow.js';
+export { taskEscrowAbi } from './generated/task-escrow.js';
 export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle/lifecycle-actions.js';
 export { emptyTree } from './lifecycle/reference-model-state.js';
 export type {

@@ -115,14 +115,19 @@ async function readConfig(client: ChainClient, environment: Environment): Promis
     );
   }
   const factoryAddress = checksumAddress(environment.escrowFactoryAddress);
-  if ((await client.codeAt(factoryAddress)) === '0x') {
+  const factoryCode = await client.codeAt(factoryAddress);
+  if (factoryCode === '0x') {
     throw new ChainConfigurationError(
       `There is no contract at ESCROW_FACTORY_ADDRESS ${factoryAddress} on chain ${served}.`,
     );
   }
   const implementationAddress = await addressFrom(client, factory, 'implementation', factoryAddress);
   const usdcAddress = await addressFrom(client, escrow, 'token', implementationAddress);
-  await checkCode(client, { factory: factoryAddress, implementation: implementationAddress, token: usdcAddress });
+  checkCode(factoryCode, await client.codeAt(implementationAddress), {
+    factory: factoryAddress,
+    implementation: implementationAddress,
+    token: usdcAddress,
+  });
   await checkTokenCode(client, usdcAddress, environment.usdcCodeHash);
   const [usdcName, usdcVersion] = await Promise.all([
     tokenView(client, usdcAddress, 'name'),
@@ -138,16 +143,11 @@ async function readConfig(client: ChainClient, environment: Environment): Promis
  * A contract can answer every view as the escrow does and still give the money to somebody else, so nothing less than
  * the whole code is compared.
  */
-async function checkCode(client: ChainClient, addresses: DeploymentAddresses): Promise<void> {
-  const { factory: factoryAddress, implementation } = addresses;
+function checkCode(factoryCode: Hex, implementationCode: Hex, addresses: DeploymentAddresses): void {
   const expected = deployedCode(addresses);
-  const [factoryCode, implementationCode] = await Promise.all([
-    client.codeAt(factoryAddress),
-    client.codeAt(implementation),
-  ]);
   if (codeHash(implementationCode) !== codeHash(expected.implementation)) {
     throw new ChainConfigurationError(
-      `The escrow ${implementation} behind ESCROW_FACTORY_ADDRESS is not the one that this release was built with.`,
+      `The escrow ${addresses.implementation} behind ESCROW_FACTORY_ADDRESS is not the one that this release was built with.`,
     );
   }
   if (codeHash(factoryCode) !== codeHash(expected.factory)) throw notTheFactory();

@@ -1,22 +1,24 @@
 #!/usr/bin/env node
-// Compiles the contracts as they are deployed (profile `ir`) and writes their ABI and creation code as TypeScript to
-// libs/contracts/src/generated; of what a deployment is made of, also the code that must be on the chain. With `--check` it writes nothing and exits 1 when the committed files differ.
+// Compiles the contracts as they are deployed (profile `ir`) and writes their ABI and code as TypeScript to
+// libs/contracts/src/generated: the creation code of what is deployed by itself, and the code that must be on the chain of
+// what a service trusts. With `--check` it writes nothing and exits 1 when the committed files differ.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { forge } from './forge.mjs';
+import { immutableGaps } from './immutables.mjs';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(project, '..', 'src', 'generated');
 
 /**
- * Contract name, its folder below src where it has one, file name and prefix of the exported constants; `deployed` where
- * the code on the chain is compared.
+ * Contract name, its folder below src where it has one, file name and prefix of the exported constants; `creation` where it
+ * is deployed by itself (the factory makes the escrow), `runtime` where the code on the chain is compared.
  */
 const BINDINGS = [
-  { contract: 'TaskEscrow', file: 'task-escrow.ts', prefix: 'taskEscrow', deployed: true },
-  { contract: 'TaskEscrowFactory', file: 'task-escrow-factory.ts', prefix: 'taskEscrowFactory', deployed: true },
+  { contract: 'TaskEscrow', file: 'task-escrow.ts', prefix: 'taskEscrow', creation: false, runtime: true },
+  { contract: 'TaskEscrowFactory', file: 'task-escrow-factory.ts', prefix: 'taskEscrowFactory', runtime: true },
   { contract: 'LocalUsdc', file: 'local-usdc.ts', prefix: 'localUsdc' },
   {
     contract: 'UndeployedWalletCheck',
@@ -29,32 +31,25 @@ const BINDINGS = [
 /** Sources that declare immutables of the deployed contracts. */
 const IMMUTABLES_IN = ['CloneParties', 'TaskEscrow', 'TaskEscrowFactory'];
 
-/** Names of the immutables of our sources by the number of their declaration, without the underscore of private ones. */
-function immutableNames() {
-  const names = new Map();
-  const visit = (node) => {
-    if (node.nodeType === 'VariableDeclaration' && node.mutability === 'immutable')
-      names.set(String(node.id), node.name.replace(/^_/, '').toLowerCase());
-    (node.nodes ?? []).forEach(visit);
-  };
-  for (const contract of IMMUTABLES_IN) visit(readArtifact(contract).ast);
-  return names;
-}
-
 function readArtifact(contract) {
   return JSON.parse(readFileSync(join(project, 'out-ir', `${contract}.sol`, `${contract}.json`), 'utf8'));
 }
 
+/** The lines with the creation code. */
+function renderCreation(prefix, { object }) {
+  return [
+    '',
+    '/** Creation code; constructor arguments follow it. */',
+    `export const ${prefix}Bytecode = '${object}';`,
+  ];
+}
+
 /** The lines with the runtime code and the gaps in it. */
 function renderRuntime(prefix, { object, immutableReferences }) {
-  const names = immutableNames();
-  const gaps = {};
-  for (const [declaration, places] of Object.entries(immutableReferences)) {
-    const name = names.get(declaration);
-    if (name === undefined) throw new Error(`no source declares the immutable ${declaration}`);
-    if (places.some(({ length }) => length !== 32)) throw new Error(`the immutable ${name} is not a word`);
-    gaps[name] = places.map(({ start }) => start);
-  }
+  const gaps = immutableGaps(
+    IMMUTABLES_IN.map((contract) => readArtifact(contract).ast),
+    immutableReferences,
+  );
   const sorted = Object.fromEntries(Object.entries(gaps).sort(([one], [other]) => (one < other ? -1 : 1)));
   return [
     '',
@@ -67,17 +62,15 @@ function renderRuntime(prefix, { object, immutableReferences }) {
 }
 
 /** The TypeScript module of one contract, formatted as the rest of the repository is. */
-async function render({ contract, folder = '', file, prefix, deployed = false }) {
+async function render({ contract, folder = '', file, prefix, creation = true, runtime = false }) {
   const artifact = readArtifact(contract);
   if (!/^0x[0-9a-f]+$/.test(artifact.bytecode.object)) throw new Error(`${contract} has unlinked code`);
   const text = [
     `// Generated from libs/contracts/solidity/src/${folder}${contract}.sol by tools/build-bindings.mjs. Do not edit.`,
     '',
     `export const ${prefix}Abi = ${JSON.stringify(artifact.abi)} as const;`,
-    '',
-    '/** Creation code; constructor arguments follow it. */',
-    `export const ${prefix}Bytecode = '${artifact.bytecode.object}';`,
-    ...(deployed ? renderRuntime(prefix, artifact.deployedBytecode) : []),
+    ...(creation ? renderCreation(prefix, artifact.bytecode) : []),
+    ...(runtime ? renderRuntime(prefix, artifact.deployedBytecode) : []),
   ].join('\n');
   const path = join(target, file);
   return format(text, { ...(await resolveConfig(path)), filepath: path });

@@ -23,8 +23,8 @@ export interface DeployedCode {
 /** The whole code that the contracts of this build have on the chain at these addresses, immutables filled in. */
 export function deployedCode({ factory, implementation, token }: DeploymentAddresses): DeployedCode {
   return {
-    factory: fillIn(taskEscrowFactoryRuntime, taskEscrowFactoryImmutables, { implementation, token }),
-    implementation: fillIn(taskEscrowRuntime, taskEscrowImmutables, { factory, implementation, token }),
+    factory: withImmutables(taskEscrowFactoryRuntime, taskEscrowFactoryImmutables, { implementation, token }),
+    implementation: withImmutables(taskEscrowRuntime, taskEscrowImmutables, { factory, implementation, token }),
   };
 }
 
@@ -34,12 +34,12 @@ export function codeHash(code: string): Hex {
 }
 
 /**
- * Puts addresses into the gaps of a contract's code.
+ * Returns a contract's code with addresses in its gaps.
  * @param code runtime code with zeros in its gaps
  * @param gaps where the words begin, in bytes, by the name of the immutable
  * @throws TypeError when a gap holds anything but zeros.
  */
-function fillIn<Name extends string>(
+export function withImmutables<Name extends string>(
   code: string,
   gaps: Readonly<Record<Name, readonly number[]>>,
   addresses: Readonly<Record<Name, string>>,

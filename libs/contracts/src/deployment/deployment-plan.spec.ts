@@ -1,5 +1,5 @@
 import { taskEscrowImmutables, taskEscrowRuntime } from '../generated/task-escrow.js';
-import { codeHash, deployedCode } from './deployed-code.js';
+import { deployedCode } from './deployed-code.js';
 import { CREATE2_DEPLOYER, deploymentPlan } from './deployment-plan.js';
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -18,11 +18,6 @@ describe('the plan of a deployment', () => {
     const other = deploymentPlan(OTHER);
     expect(other.factory).not.toBe(plan.factory);
     expect(other.implementation).not.toBe(plan.implementation);
-  });
-
-  test('names the hashes of the code that it leads to', () => {
-    expect(plan.codeHashes.factory).toBe(codeHash(plan.code.factory));
-    expect(plan.codeHashes.implementation).toBe(codeHash(plan.code.implementation));
   });
 
   test.each(['', '0x1234', USDC.replace('d', 'D'), 'tasktree.eth'])('is not made for %p', (token) => {

@@ -2,7 +2,7 @@ import { concat, getCreate2Address, getCreateAddress, keccak256, ZeroHash, zeroP
 import type { Hex } from '#libs/kernel';
 import { asHex, checksumAddress } from '../abi/addresses.js';
 import { taskEscrowFactoryBytecode } from '../generated/task-escrow-factory.js';
-import { codeHash, type DeployedCode, deployedCode } from './deployed-code.js';
+import { type DeployedCode, deployedCode } from './deployed-code.js';
 
 /**
  * The contract that deploys by CREATE2 for everybody, at the same address on all chains: it takes a salt and creation
@@ -11,7 +11,7 @@ import { codeHash, type DeployedCode, deployedCode } from './deployed-code.js';
 export const CREATE2_DEPLOYER: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 /** Part of the address of every deployment. Nobody needs a second one of the same code and token, so it is nothing. */
-export const DEPLOYMENT_SALT: Hex = asHex(ZeroHash);
+const DEPLOYMENT_SALT: Hex = asHex(ZeroHash);
 
 /** A contract created by its own first act has this nonce as its creator: contracts begin with 1 (EIP-161). */
 const FIRST_NONCE = 1;
@@ -32,8 +32,6 @@ export interface DeploymentPlan {
   transaction: { to: Hex; data: Hex; gasLimit: number };
   /** The code that will be there. */
   code: DeployedCode;
-  /** Keccak-256 of the code. */
-  codeHashes: DeployedCode;
 }
 
 /** Plans the deployment of this build's contracts for a token. @throws TypeError when it is no address. */
@@ -42,13 +40,11 @@ export function deploymentPlan(token: string): DeploymentPlan {
   const creation = concat([taskEscrowFactoryBytecode, zeroPadValue(usdc, 32)]);
   const factory = checksumAddress(getCreate2Address(CREATE2_DEPLOYER, DEPLOYMENT_SALT, keccak256(creation)));
   const implementation = checksumAddress(getCreateAddress({ from: factory, nonce: FIRST_NONCE }));
-  const code = deployedCode({ factory, implementation, token: usdc });
   return {
     usdc,
     factory,
     implementation,
     transaction: { to: CREATE2_DEPLOYER, data: asHex(concat([DEPLOYMENT_SALT, creation])), gasLimit: GAS_LIMIT },
-    code,
-    codeHashes: { factory: codeHash(code.factory), implementation: codeHash(code.implementation) },
+    code: deployedCode({ factory, implementation, token: usdc }),
   };
 }

@@ -364,6 +364,18 @@ abstract contract EscrowTest is Test {
         _runs(_withdrawRefundCall(account, amount));
     }
 
+    /// @dev Empties a tree in which node 1 has earned with a carve-out of `part` for node 2, and the price of another node
+    ///      has come back to the buyer.
+    function _takeEverything(uint96 part) internal {
+        _withdraw(1, PRICE - part);
+        _withdraw(2, part);
+        _withdrawRefund(buyer, PRICE);
+        assertEq(usdc.balanceOf(workers[0]), PRICE - part);
+        assertEq(usdc.balanceOf(workers[1]), part);
+        assertEq(usdc.balanceOf(buyer), PRICE);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
     // ------------------------------------------------------------------------------------------------ expectations
 
     /// @dev Sends the call to the escrow and passes a failure on.

@@ -86,17 +86,6 @@ contract PaymentsTest is MarketsTest {
         _accept(1);
     }
 
-    /// @dev Everybody whom {_owed} leaves money takes it.
-    function _takeAll() private {
-        _withdraw(1, PRICE - PART);
-        _withdraw(2, PART);
-        _withdrawRefund(buyer, PRICE);
-        assertEq(usdc.balanceOf(workers[0]), PRICE - PART);
-        assertEq(usdc.balanceOf(workers[1]), PART);
-        assertEq(usdc.balanceOf(buyer), PRICE);
-        assertEq(usdc.balanceOf(address(escrow)), 0);
-    }
-
     // ---------------------------------------------------------------------------------------------------- money in
 
     function table_payIn_byAuthorization(uint8 market) public inMarket(market) {
@@ -337,7 +326,7 @@ contract PaymentsTest is MarketsTest {
         _waits(earnings, _deniedReason(RECIPIENT));
         _waits(refund, _deniedReason(RECIPIENT));
         uint256 snapshot = vm.snapshotState();
-        _takeAll();
+        _takeEverything(PART);
         vm.revertToState(snapshot);
         usdc.unBlacklist(RECIPIENT);
         _runs(earnings);
@@ -369,7 +358,7 @@ contract PaymentsTest is MarketsTest {
         _otherTreeWorks();
         escrow = frozen;
         usdc.unBlacklist(address(escrow));
-        _takeAll();
+        _takeEverything(PART);
     }
 
     /// @dev Money that is in the frozen escrow already may pay for another node of the same tree.

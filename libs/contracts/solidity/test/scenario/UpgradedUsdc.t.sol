@@ -39,13 +39,7 @@ abstract contract UpgradeTest is EscrowTest {
         _deliver(1);
         _accept(1);
         _abandon(3);
-        _withdraw(1, PRICE - PART);
-        _withdraw(2, PART);
-        _withdrawRefund(buyer, PRICE);
-        assertEq(usdc.balanceOf(workers[0]), PRICE - PART);
-        assertEq(usdc.balanceOf(workers[1]), PART);
-        assertEq(usdc.balanceOf(buyer), PRICE);
-        assertEq(usdc.balanceOf(address(escrow)), 0);
+        _takeEverything(PART);
     }
 }
 

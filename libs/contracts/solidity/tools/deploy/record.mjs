@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ESCROW_TYPES } from '../../../../../dist/libs/contracts/src/index.js';
+import { codeHash, ESCROW_TYPES } from '../../../../../dist/libs/contracts/src/index.js';
 import { PROJECT } from '../project-copy.mjs';
-import { COMPILER_SETTINGS, compilerVersion, standardInput } from './build.mjs';
+import { compilerVersion, deploymentInput } from './build.mjs';
 
 /** File of a chain's record, unless another is named. */
 export function recordFile(chainId) {
@@ -21,6 +21,7 @@ function commit() {
 
 /** Writes the record of a deployment whose code has been compared. */
 export function writeRecord(file, { chainId, plan, block, usdcCodeHash, storageLayout }) {
+  const input = deploymentInput();
   const record = {
     chain_id: chainId,
     usdc: plan.usdc,
@@ -28,15 +29,15 @@ export function writeRecord(file, { chainId, plan, block, usdcCodeHash, storageL
     implementation: plan.implementation,
     block,
     code_hashes: {
-      factory: plan.codeHashes.factory,
-      implementation: plan.codeHashes.implementation,
+      factory: codeHash(plan.code.factory),
+      implementation: codeHash(plan.code.implementation),
       usdc: usdcCodeHash,
     },
     commit: commit(),
-    compiler: { version: compilerVersion(), settings: COMPILER_SETTINGS },
+    compiler: { version: compilerVersion(), settings: input.settings },
     storage_layout: storageLayout,
     typed_data: ESCROW_TYPES,
-    standard_json_input: standardInput(),
+    standard_json_input: input,
   };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);

@@ -21,10 +21,11 @@ function packageFile(name) {
 }
 
 /**
- * All sources that the deployed contracts are made of, by source name.
+ * All sources that contracts are made of, by source name.
+ * @param {string[]} [roots] sources of the contracts, {@link DEPLOYED} if none are named
  * @returns {Record<string, { content: string }>}
  */
-export function readSources() {
+export function readSources(roots = Object.keys(DEPLOYED)) {
   const sources = {};
   const add = (name) => {
     if (sources[name] !== undefined) return;
@@ -32,7 +33,7 @@ export function readSources() {
     sources[name] = { content };
     importsOf(name, content).forEach(add);
   };
-  for (const name of Object.keys(DEPLOYED)) add(name);
+  roots.forEach(add);
   return sources;
 }
 
@@ -64,10 +65,11 @@ const PIPELINES = {
   deployed: { optimizer: { enabled: true, runs: 10_000 }, viaIR: true },
 };
 
-function standardInput(sources, pipeline, outputSelection) {
+/** Standard-JSON input of the compiler, which explorers take to verify a source too. */
+export function standardInput(sources, pipeline, outputSelection) {
   const metadata = { bytecodeHash: 'none', appendCBOR: false };
   const settings = { ...PIPELINES[pipeline], evmVersion: 'cancun', metadata, outputSelection };
-  return JSON.stringify({ language: 'Solidity', sources, settings });
+  return { language: 'Solidity', sources, settings };
 }
 
 /** Loads the compiler. Returns its version and two functions: one gives syntax trees, the other code. */
@@ -78,7 +80,9 @@ export function loadCompiler() {
     version: solc.version(),
     /** Syntax trees by source name. */
     asts(sources) {
-      const output = JSON.parse(solc.compile(standardInput(sources, 'plain', { '*': { '': ['ast'] } })));
+      const output = JSON.parse(
+        solc.compile(JSON.stringify(standardInput(sources, 'plain', { '*': { '': ['ast'] } }))),
+      );
       const [error] = errorsOf(output);
       if (error !== undefined) throw new Error(error.formattedMessage);
       return Object.fromEntries(Object.entries(output.sources).map(([name, { ast }]) => [name, ast]));
@@ -91,7 +95,7 @@ export function loadCompiler() {
     code(sources, pipeline = 'plain', contracts = DEPLOYED) {
       const wanted = ['evm.bytecode.object', 'evm.deployedBytecode.object'];
       const selection = Object.fromEntries(Object.entries(contracts).map(([file, name]) => [file, { [name]: wanted }]));
-      const output = JSON.parse(solc.compile(standardInput(sources, pipeline, selection)));
+      const output = JSON.parse(solc.compile(JSON.stringify(standardInput(sources, pipeline, selection))));
       const [error] = errorsOf(output);
       if (error !== undefined) return { error: error.formattedMessage };
       const code = {};
