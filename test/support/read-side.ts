@@ -12,7 +12,7 @@ import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import { TaskPartyEntity, type TaskPartyRole } from '../../src/modules/tasks/visibility/task-party.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { LISTS, ReadConnections, SearchConnections } from '../../src/platform/database/reads/read-connections.js';
+import { ReadConnections, SearchConnections } from '../../src/platform/database/reads/read-connections.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../src/modules/events/domain-events.js';
 import { Cursors } from '../../src/platform/pagination/cursor.js';
@@ -279,30 +279,4 @@ export async function walk(
     await between(page);
   }
   throw new Error('The list has no end');
-}
-
-/**
- * The plan of a statement as the service runs it: prepared once, for all values.
- * @param settings of the connections that the service runs it on.
- */
-export async function planOf(
-  dataSource: DataSource,
-  text: string,
-  values: readonly string[],
-  settings: readonly string[] = LISTS.settings,
-): Promise<string> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    for (const setting of ['plan_cache_mode=force_generic_plan', ...settings]) await runner.query(`SET ${setting}`);
-    await runner.query(`PREPARE plan_under_test AS ${text}`);
-    const literals = values.map((value) => `'${value}'`).join(', ');
-    const rows: Record<string, string>[] = await runner.query(
-      `EXPLAIN (COSTS OFF) EXECUTE plan_under_test(${literals})`,
-    );
-    await runner.query('DEALLOCATE plan_under_test');
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await runner.query('RESET ALL');
-    await runner.release();
-  }
 }

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
@@ -32,6 +31,7 @@ import type { PreparedStatement } from '../../../src/platform/database/transacti
 import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
 import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../../support/matching-side.js';
+import { costOf, type PlanNode, planOf, type QueryPlan } from '../../support/query-plan.js';
 import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
 import { vacuumed } from '../../support/vacuumed.js';
@@ -75,19 +75,13 @@ class NotedReads extends ReadConnections {
   }
 }
 
+/** Tables with a single row, which may be scanned. */
+const OF_ONE_ROW = ['match_statistics'];
+
 /** What one request has cost in Postgres. */
 interface Cost {
   buffers: number;
   scans: string[];
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Shared Hit Blocks'?: number;
-  'Shared Read Blocks'?: number;
-  Plans?: PlanNode[];
 }
 
 /** An agent that the index of matching returns. */
@@ -115,7 +109,6 @@ function refused(error: unknown): undefined {
 class Market {
   private readonly lists: NotedReads;
   private readonly searches: NotedReads;
-  private readonly explaining: pg.Client;
 
   private constructor(
     private readonly side: ReadSide,
@@ -127,7 +120,6 @@ class Market {
     const patient = { budgetMs: 60_000 };
     this.lists = new NotedReads(side.environment, { ...LISTS, ...patient });
     this.searches = new NotedReads(side.environment, { ...SEARCHES, ...patient });
-    this.explaining = new pg.Client({ connectionString: side.environment.databaseUrl });
   }
 
   static async of(tasks: number): Promise<Market> {
@@ -140,13 +132,10 @@ class Market {
     await vacuumed(side.dataSource);
     const found = await side.dataSource.query<FoundAgent[]>(FOUND_AGENTS);
     const [among] = await side.dataSource.query<{ rank: string; number: string }[]>(HALF_OF_AGENTS);
-    const market = new Market(side, tasks, found, [among?.rank ?? '', among?.number ?? '']);
-    await market.explaining.connect();
-    return market;
+    return new Market(side, tasks, found, [among?.rank ?? '', among?.number ?? '']);
   }
 
   async close(): Promise<void> {
-    await this.explaining.end();
     await this.lists.onModuleDestroy();
     await this.searches.onModuleDestroy();
     await this.side.close();
@@ -264,18 +253,19 @@ class Market {
     const cost: Cost = { buffers: 0, scans: [] };
     for (const statement of [...this.lists.statements, ...this.searches.statements]) {
       const plan = await this.explain(statement);
-      cost.buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-      cost.scans.push(...scansOf(plan).map((table) => `${statement.name}: ${table}`));
+      cost.buffers += plan.buffers;
+      const scanned = plan.scanned.filter((table) => !OF_ONE_ROW.includes(table));
+      cost.scans.push(...scanned.map((table) => `${statement.name}: ${table}`));
     }
     return cost;
   }
 
   /** The plan nodes of one statement that a request runs. */
-  async plannedFor(name: string, request: () => Promise<unknown>): Promise<PlanNode[]> {
+  async plannedFor(name: string, request: () => Promise<unknown>): Promise<readonly PlanNode[]> {
     this.searches.statements = [];
     await request();
     const statement = this.searches.statements.find((noted) => noted.name === name);
-    return statement === undefined ? [] : nodesOf(await this.explain(statement));
+    return statement === undefined ? [] : (await this.explain(statement)).nodes;
   }
 
   /** The result of `make`, and how many rows it read by sequential scans of the table. */
@@ -296,47 +286,13 @@ class Market {
 
   /** Large tables that the generic plan of a statement would scan on the usual connections. */
   async scansOf({ text }: PreparedStatement): Promise<string[]> {
-    await this.explaining.query('SET plan_cache_mode = force_generic_plan');
-    await this.explaining.query(`PREPARE explained AS ${text}`);
-    const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-      `EXPLAIN (FORMAT JSON) EXECUTE explained('none')`,
-    );
-    await this.explaining.query('DEALLOCATE explained');
-    await this.explaining.query('RESET ALL');
-    return scansOf(rows[0]!['QUERY PLAN'][0]!.Plan).filter((table) => FILLED.includes(table));
+    const { scanned } = await planOf(this.side.dataSource, text, ['none'], []);
+    return scanned.filter((table) => FILLED.includes(table));
   }
 
-  private async explain({ text, values, shape }: Statement): Promise<PlanNode> {
-    for (const setting of [...READ_SETTINGS, ...shape.settings]) await this.explaining.query(`SET ${setting}`);
-    await this.explaining.query(`PREPARE explained AS ${text}`);
-    // The first execution of a plan also reads catalogues, so the second one is measured.
-    const execute = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained(${values.map(literal).join(', ')})`;
-    await this.explaining.query(execute);
-    const { rows } = await this.explaining.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(execute);
-    await this.explaining.query('DEALLOCATE explained');
-    await this.explaining.query('RESET ALL');
-    return rows[0]!['QUERY PLAN'][0]!.Plan;
+  private explain({ text, values, shape }: Statement): Promise<QueryPlan> {
+    return costOf(this.side.dataSource, text, values, [...READ_SETTINGS, ...shape.settings]);
   }
-}
-
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-}
-
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  const scalar = typeof value === 'string' ? value : JSON.stringify(value);
-  const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(',')}}` : scalar;
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** Tables with a single row, which may be scanned. */
-const OF_ONE_ROW = ['match_statistics'];
-
-function scansOf(node: PlanNode): string[] {
-  const table = node['Relation Name'] ?? '?';
-  const own = node['Node Type'] === 'Seq Scan' && !OF_ONE_ROW.includes(table) ? [table] : [];
-  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
 describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tasks`, () => {

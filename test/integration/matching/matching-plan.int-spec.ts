@@ -4,9 +4,9 @@ import { CANDIDATES, KEPT_CANDIDATES } from '../../../src/modules/matching/sql-s
 import { PostingLists } from '../../../src/modules/matching/sql-search/posting-lists.js';
 import { AGENT_FACTS } from '../../../src/modules/matching/memory-search/index-rows.sql.js';
 import { AGENT_LISTS } from '../../../src/modules/matching/sql-search/posting-lists.sql.js';
-import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
 import { migrateMatchingAnew } from '../../support/matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
+import { planOf } from '../../support/query-plan.js';
 import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
@@ -37,24 +37,25 @@ describe(`among ${AGENTS} agents`, () => {
   afterAll(() => side.close());
 
   it('candidates are found through the indexes of postings, and no posting is read in order', async () => {
+    const plan = (text: string, values: unknown[]) => planOf(side.dataSource, text, values, []);
     const task = await side.task(1, { title: 'Audit contracts', brief: 'skill7 trade7 agent name9' });
     const { query } = await market.queries.queryFor(task);
     expect(query.terms.length).toBeGreaterThanOrEqual(5);
     const words = query.terms.map(({ termId }) => termId);
-    const lists = await planOf(side, AGENT_LISTS, [words, words.map(() => 20_000)]);
-    expect(lists).toMatch(/Index Only Scan using match_postings_term_id_impact_idx/);
-    expect(lists).not.toMatch(/Sort|Seq Scan/);
+    const lists = await plan(AGENT_LISTS.text, [words, words.map(() => 20_000)]);
+    expect(lists.scans).toContain('Index Only Scan using match_postings_term_id_impact_idx on match_postings');
+    expect(lists.nodes.filter((node) => /Sort|Seq Scan/.test(node['Node Type']))).toEqual([]);
     const found = (await new PostingLists(side.reads).agents(query.terms)).best(1_200);
     expect(found).toHaveLength(1_200);
-    const kept = await planOf(side, KEPT_CANDIDATES, [...factValues(query), found]);
-    expect(kept).toMatch(/Index Scan using match_agents_pkey/);
-    expect(kept).not.toMatch(/Seq Scan on match_agents/);
-    const plan = await planOf(side, CANDIDATES, [...factValues(query), found, ...wordValues(query)]);
-    expect(plan).toMatch(/Index (Only )?Scan using match_postings_pkey/);
-    expect(plan).not.toMatch(/Seq Scan on (match_postings|agents\b)/);
-    const facts = await planOf(side, AGENT_FACTS, [found]);
-    expect(facts).toMatch(/Index Scan using agents_number_key/);
-    expect(facts).not.toMatch(/Seq Scan on agents\b/);
+    const kept = await plan(KEPT_CANDIDATES.text, [...factValues(query), found]);
+    expect(kept.scans).toContain('Index Scan using match_agents_pkey on match_agents');
+    expect(kept.scanned).not.toContain('match_agents');
+    const candidates = await plan(CANDIDATES.text, [...factValues(query), found, ...wordValues(query)]);
+    expect(candidates.scans.join('\n')).toMatch(/Index (Only )?Scan using match_postings_pkey/);
+    for (const table of ['match_postings', 'agents']) expect(candidates.scanned).not.toContain(table);
+    const facts = await plan(AGENT_FACTS.text, [found]);
+    expect(facts.scans).toContain('Index Scan using agents_number_key on agents');
+    expect(facts.scanned).not.toContain('agents');
   });
 
   it('the limit fills with agents that may be hired', async () => {
@@ -67,25 +68,3 @@ describe(`among ${AGENTS} agents`, () => {
     expect(some.matches).toHaveLength(500);
   });
 });
-
-/** The plan with its times, prepared once for all values, as the service runs the statement. */
-async function planOf(side: ReadSide, { text }: PreparedStatement, values: unknown[]): Promise<string> {
-  const runner = side.dataSource.createQueryRunner();
-  try {
-    await runner.query('SET plan_cache_mode = force_generic_plan');
-    await runner.query(`PREPARE under_test AS ${text}`);
-    const literals = values.map(literal).join(', ');
-    const rows: Record<string, string>[] = await runner.query(
-      `EXPLAIN (ANALYZE, BUFFERS) EXECUTE under_test(${literals})`,
-    );
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await runner.query('DEALLOCATE ALL');
-    await runner.release();
-  }
-}
-
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `'{${value.map((one) => one ?? 'NULL').join(',')}}'`;
-  return typeof value === 'number' ? String(value) : `'${String(value)}'`;
-}

@@ -19,13 +19,13 @@ import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { WalletSignatures } from '../../../src/platform/chain/wallet-signatures.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
+import { planOf } from '../../support/query-plan.js';
 import {
   address,
   BUYER,
   bytes32,
   NOW,
   nodeRow,
-  planOf,
   quoteRow,
   ReadSide,
   RIVAL,
@@ -137,9 +137,9 @@ describe('the list of quotes', () => {
     );
     await side.fill('ANALYZE quotes');
     const plan = await planOf(side.dataSource, quoteListStatement(26, false).text, ['acct_7', AFTER_ALL_QUOTES, NOW]);
-    expect(plan).toContain('Index Scan Backward using quotes_worker_account_id_id_idx');
-    expect(plan).toContain('Index Scan Backward using quotes_payer_account_id_id_idx');
-    expect(plan).not.toContain('Seq Scan');
+    expect(plan.scans).toContain('Index Scan Backward using quotes_worker_account_id_id_idx on quotes');
+    expect(plan.scans).toContain('Index Scan Backward using quotes_payer_account_id_id_idx on quotes');
+    expect(plan.scanned).toEqual([]);
   });
 });
 

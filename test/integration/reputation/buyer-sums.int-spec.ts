@@ -7,7 +7,7 @@ import { SEEN_AGENTS } from '../../../src/modules/reputation/records/records.sql
 import { addSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
-import { costOf } from '../../support/plan-cost.js';
+import { costOf, PlannedStatement } from '../../support/query-plan.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
@@ -218,23 +218,18 @@ describe('who waits to be counted anew', () => {
   it('is found by index, though the plan was made for the empty table that a run leaves', async () => {
     await market.people('a', 'b');
     await vacuumed(market.side.dataSource);
-    const session = market.side.dataSource.createQueryRunner();
-    const one = (value: string): string => `'{${value}}'`;
-    const values = [accountOf('b'), accountOf('a'), walletOf('b'), walletOf('a'), agentOf('a')].map(one).join(', ');
-    await session.query('SET plan_cache_mode = force_generic_plan');
-    await session.query(`PREPARE met AS ${MEETINGS.text}`);
-    await session.query(`EXECUTE met(${values})`);
-    await market.side.fill(
-      `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)
-       SELECT 'agent_noted_' || n, 1, n % 2 = 0 FROM generate_series(1, 20000) AS n`,
-    );
-    const [{ 'QUERY PLAN': plan }] = await session.query(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE met(${values})`,
-    );
-    await session.query('RESET ALL');
-    await session.query('DEALLOCATE ALL');
-    await session.release();
-    expect(plan[0].Plan['Shared Hit Blocks'] + plan[0].Plan['Shared Read Blocks']).toBeLessThanOrEqual(60);
+    const values = [accountOf('b'), accountOf('a'), walletOf('b'), walletOf('a'), agentOf('a')].map((one) => [one]);
+    const statement = await PlannedStatement.prepare(market.side.dataSource, MEETINGS.text);
+    try {
+      await statement.run(values);
+      await market.side.fill(
+        `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)
+         SELECT 'agent_noted_' || n, 1, n % 2 = 0 FROM generate_series(1, 20000) AS n`,
+      );
+      expect((await statement.measure(values)).buffers).toBeLessThanOrEqual(60);
+    } finally {
+      await statement.close();
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import { refreshRecords } from '../../../src/modules/reputation/records/records.
 import { type QueryExecutor, queryExecutorOf } from '../../../src/modules/reputation/pairs/query-executor.js';
 import { addSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
-import { costOf } from '../../support/plan-cost.js';
+import { costOf } from '../../support/query-plan.js';
 import { NOW } from '../../support/read-side.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
