@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { TestingModuleBuilder } from '@nestjs/testing';
 import { type HDNodeWallet, Wallet } from 'ethers';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/credentials/scope.js';
-import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { ChainConfig } from '../../src/platform/chain/chain-config.js';
-import { Environment } from '../../src/platform/config/environment.js';
-import { Clock } from '../../src/platform/time/clock.js';
 import { ChainMarket } from './chain-market.js';
 import { signTypedData } from './escrow-fixture.js';
 import { MarketRows } from './market-rows.js';
 import type { HtmlPage } from './oauth/html-page.js';
-import { OAuthApp, type OAuthAppOptions } from './oauth/oauth-app.js';
+import { ListeningService, type ListeningOptions } from './listening-service.js';
 import { Person, shown } from './oauth/person.js';
 import { RpcProxy } from './rpc-proxy.js';
-import { SteppingClock } from './stepping-clock.js';
+import type { SteppingClock } from './stepping-clock.js';
 
 /** An account with a wallet and keys. */
 export interface Principal {
@@ -42,31 +37,29 @@ const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 /** The whole service over HTTP on its own chain, with people who prepare actions and open their links. */
 export class SigningStage {
   private constructor(
-    readonly service: OAuthApp,
+    readonly service: ListeningService,
     readonly chain: ChainMarket,
     readonly rpc: RpcProxy,
-    readonly clock: SteppingClock,
   ) {}
 
-  static async start({ environment, override, ...options }: OAuthAppOptions = {}): Promise<SigningStage> {
+  static async start({ environment, ...options }: ListeningOptions = {}): Promise<SigningStage> {
     const chain = await ChainMarket.start();
     const rpc = await RpcProxy.start(chain.anvil.url);
-    const clock = new SteppingClock();
-    const service = await OAuthApp.start({
+    const service = await ListeningService.listen({
       ...options,
       environment: { rpcUrl: rpc.url, escrowFactoryAddress: chain.factory, ...environment },
-      override: (testing) => {
-        const changed = withRealChain(testing).overrideProvider(Clock).useValue(clock);
-        return override ? override(changed) : changed;
-      },
     });
-    return new SigningStage(service, chain, rpc, clock);
+    return new SigningStage(service, chain, rpc);
   }
 
   async stop(): Promise<void> {
     await this.service.close();
     await this.rpc.stop();
     await this.chain.stop();
+  }
+
+  get clock(): SteppingClock {
+    return this.service.clock;
   }
 
   get rows(): MarketRows {
@@ -182,12 +175,4 @@ export async function ask(
 /** The code of a refusal; `none` for an answer that is not one. */
 export function codeOf({ body }: JsonAnswer): string {
   return body?.error?.code ?? 'none';
-}
-
-/** `OAuthApp` without a chain pretends to have one; these specs have a real one behind a proxy. */
-function withRealChain(testing: TestingModuleBuilder): TestingModuleBuilder {
-  return testing.overrideProvider(ChainConfig).useFactory({
-    inject: [ChainClient, Environment],
-    factory: (client: ChainClient, environment: Environment) => ChainConfig.read(client, environment),
-  });
 }

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
-import { configureApp, createHttpAdapter } from '../../src/app.setup.js';
+import type { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/credentials/scope.js';
 import { IndexerStatus } from '../../src/modules/escrow/indexed-chain/indexer-status.js';
 import { IndexerService } from '../../src/modules/escrow/indexer/indexer.service.js';
-import { IndexerRunner } from '../../src/modules/escrow/indexer/indexer.runner.js';
-import { ChainConfig } from '../../src/platform/chain/chain-config.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { Clock } from '../../src/platform/time/clock.js';
-import { createMigratedDatabase } from './database.js';
 import { patientCounter } from './patient.js';
 import { SteppingClock } from './stepping-clock.js';
 import { testEnvironment } from './test-environment.js';
@@ -26,23 +22,14 @@ export interface Caller {
   keys: Record<Scope, string>;
 }
 
-/** What a spec replaces in the service. */
-export interface Replaced<OwnClock extends Clock> {
-  clock: OwnClock;
-  /** True: the service starts as if it had asked the chain; whatever asks it later fails. */
-  withoutChain?: boolean;
-}
-
 /**
  * The whole service in the spec's own process, on the spec's own database and chain. The index advances only when told
  * to, unless the settings say otherwise.
  */
 export class TestService<OwnClock extends Clock = SteppingClock> {
-  private constructor(
+  protected constructor(
     private readonly context: INestApplicationContext,
     readonly clock: OwnClock,
-    /** Where it listens; empty when it does not. */
-    readonly url: string,
   ) {}
 
   /** Starts it without listeners. */
@@ -50,36 +37,23 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
   static start<OwnClock extends Clock>(
     databaseUrl: string,
     own: Partial<Environment>,
-    replaced: Replaced<OwnClock>,
+    replaced: { clock: OwnClock },
   ): Promise<TestService<OwnClock>>;
   static async start(
     databaseUrl: string,
     own: Partial<Environment> = {},
-    replaced: Replaced<Clock> = { clock: new SteppingClock() },
+    { clock }: { clock: Clock } = { clock: new SteppingClock() },
   ): Promise<TestService<Clock>> {
-    const testing = await builder(testEnvironment(databaseUrl, { indexerEnabled: false, ...own }), replaced).compile();
+    const environment = testEnvironment(databaseUrl, { indexerEnabled: false, ...own });
+    const testing = await serviceModules(environment, clock).compile();
     patientCounter(testing.get(FallbackWindowCounter, { strict: false }));
     try {
-      return new TestService(await testing.init(), replaced.clock, '');
+      return new TestService(await testing.init(), clock);
     } catch (error) {
       // What had started before the error must not outlive the spec.
       await testing.close().catch(() => undefined);
       throw error;
     }
-  }
-
-  /** Starts it with its routes on a free loopback port and a database of its own, without a chain. */
-  static async listen(own: Partial<Environment> = {}): Promise<TestService> {
-    const { url: databaseUrl, dataSource } = await createMigratedDatabase();
-    await dataSource.destroy();
-    const environment = testEnvironment(databaseUrl, { logLevel: 'silent', managementPort: 0, ...own });
-    const clock = new SteppingClock();
-    const testing = await builder(environment, { clock, withoutChain: true }).compile();
-    const app = testing.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
-    configureApp(app);
-    await app.listen(0, '127.0.0.1');
-    const { port } = app.getHttpServer().address() as AddressInfo;
-    return new TestService(app, clock, `http://127.0.0.1:${port}`);
   }
 
   get<T>(type: abstract new (...args: any[]) => T): T {
@@ -94,9 +68,14 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
     return this.get(IndexerStatus);
   }
 
+  /** A new account; by default without a wallet. */
+  account(name: string, walletAddress: string | null = null): Promise<AccountEntity> {
+    return this.get(AccountsService).create({ name, walletAddress });
+  }
+
   /** A new account with this wallet, if any, and a key of each scope. */
   async caller(walletAddress: string | null): Promise<Caller> {
-    const account = await this.get(AccountsService).create({ name: randomUUID(), walletAddress });
+    const account = await this.account(randomUUID(), walletAddress);
     return { accountId: account.id, keys: await this.get(ApiKeysService).createKeySet(account, { name: 'test' }) };
   }
 
@@ -112,11 +91,10 @@ export class TestService<OwnClock extends Clock = SteppingClock> {
   }
 }
 
-function builder(environment: Environment, { clock, withoutChain }: Replaced<Clock>): TestingModuleBuilder {
-  const testing = Test.createTestingModule({ imports: [AppModule.register(environment)] })
+/** The service's modules with these settings and this clock, for more of them to be replaced. */
+export function serviceModules(environment: Environment, clock: Clock): TestingModuleBuilder {
+  return Test.createTestingModule({ imports: [AppModule.register(environment)] })
     .overrideProvider(Clock)
     .useValue(clock)
     .setLogger({ log() {}, warn() {}, error() {} });
-  if (withoutChain !== true) return testing;
-  return testing.overrideProvider(ChainConfig).useValue({}).overrideProvider(IndexerRunner).useValue({});
 }

@@ -91,7 +91,7 @@ describe('the message to confirm an act', () => {
     const salt = hexlify(randomBytes(32));
     const code = contractWalletCode(owner.address);
     const address = getCreate2Address(CREATE2_FACTORY, salt, keccak256(code));
-    await site.oauth.chain!.send(CREATE2_FACTORY, concat([salt, code]));
+    await site.oauth.chain.send(CREATE2_FACTORY, concat([salt, code]));
     const wallet = { address, signMessage: (message: string) => owner.signMessage(message) };
     const person = new Person(site.oauth.url, wallet);
     await person.signInToAccount();

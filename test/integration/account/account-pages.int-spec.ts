@@ -7,13 +7,13 @@ import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { Person, shown } from '../../support/oauth/person.js';
 
 const CLIENT = 'https://assistant.example/client.json';
 
 let site: AccountSite;
-let oauth: OAuthApp;
+let oauth: ListeningService;
 
 beforeAll(async () => {
   site = await AccountSite.start({ chain: true });
@@ -374,7 +374,7 @@ describe('activity', () => {
 
 describe('behind a gateway that strips a path', () => {
   it('every link, form and redirect has the path of BASE_URL', async () => {
-    const behind = await OAuthApp.start({ prefix: '/market' });
+    const behind = await ListeningService.listen({ prefix: '/market' });
     try {
       const answer = await fetch(`${behind.url}/account`, { redirect: 'manual', headers: { Accept: 'text/html' } });
       expect(answer.headers.get('location')).toBe('/market/account/sign-in');

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
-import { type Caller, TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
+import type { Caller } from '../../support/test-service.js';
 
 const WALLETS = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const;
 const NEW_WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const AGENT = { name: 'Lexica', agent_card_url: 'https://agents.example/card' };
 
-let side: TestService;
+let side: ListeningService;
 let owner: Caller;
 let rival: Caller;
 
 beforeAll(async () => {
-  side = await TestService.listen();
+  side = await ListeningService.listen();
   [owner, rival] = await Promise.all([side.caller(WALLETS[0]), side.caller(WALLETS[1])]);
 });
 

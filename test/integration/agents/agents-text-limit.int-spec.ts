@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
+import type { Caller } from '../../support/test-service.js';
 
 const WALLETS = [
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -9,12 +10,12 @@ const WALLETS = [
 const WORDS_A_MINUTE = 100;
 const AGENT = { name: 'Lexica', agent_card_url: 'https://agents.example/card' };
 
-let side: TestService;
+let side: ListeningService;
 let owner: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  side = await TestService.listen({ rateLimitAgentWords: WORDS_A_MINUTE });
+  side = await ListeningService.listen({ environment: { rateLimitAgentWords: WORDS_A_MINUTE } });
   [owner, other] = await Promise.all([side.caller(WALLETS[0]), side.caller(WALLETS[1])]);
 });
 

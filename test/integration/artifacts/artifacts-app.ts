@@ -10,7 +10,8 @@ import { Custody } from '../../../src/modules/artifacts/custody/custody.service.
 import type { Environment } from '../../../src/platform/config/environment.js';
 import { parsed } from '../../support/market.js';
 import type { SteppingClock } from '../../support/stepping-clock.js';
-import { type Caller, TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
+import type { Caller } from '../../support/test-service.js';
 
 export interface Answer {
   status: number;
@@ -32,13 +33,16 @@ export interface Upload {
 /** The service with its own database and folder of artifacts, as its routes of artifacts are called. */
 export class ArtifactsApp {
   private constructor(
-    private readonly service: TestService,
+    private readonly service: ListeningService,
     readonly folder: string,
   ) {}
 
   static async start(own: Partial<Environment> = {}): Promise<ArtifactsApp> {
     const folder = await mkdtemp(join(tmpdir(), 'tasktree-artifacts-'));
-    return new ArtifactsApp(await TestService.listen({ artifactDir: join(folder, 'store'), ...own }), folder);
+    return new ArtifactsApp(
+      await ListeningService.listen({ environment: { artifactDir: join(folder, 'store'), ...own } }),
+      folder,
+    );
   }
 
   part<T>(type: abstract new (...args: any[]) => T): T {

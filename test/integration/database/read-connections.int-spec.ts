@@ -3,7 +3,7 @@ import { LISTS, ReadConnections } from '../../../src/platform/database/reads/rea
 import { translateError } from '../../../src/platform/http/server/translate-error.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { lockedTable } from '../../support/locked-table.js';
 import type { DataSource } from 'typeorm';
 
@@ -124,9 +124,9 @@ describe('the read connections', () => {
 });
 
 describe('the service', () => {
-  let side: TestService;
+  let side: ListeningService;
   beforeAll(async () => {
-    side = await TestService.listen();
+    side = await ListeningService.listen();
   });
   afterAll(() => side.close());
 

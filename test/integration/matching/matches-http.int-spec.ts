@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
+import type { Caller } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const WALLETS = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const;
 
-let side: TestService;
+let side: ListeningService;
 let buyer: Caller;
 let owner: Caller;
 let matches: string;
 
 beforeAll(async () => {
-  side = await TestService.listen();
+  side = await ListeningService.listen();
   [buyer, owner] = await Promise.all([side.caller(WALLETS[0]), side.caller(WALLETS[1])]);
   const task = { status: 'open' as const, title: 'Audit a contract', brief: 'Audit one solidity contract' };
   const { id } = await new MarketRows(side.dataSource).task(buyer.accountId, { ...task, buyerWallet: WALLETS[0] });

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { fieldOf, readForm } from '../../../src/platform/pages/form-body.js';
 import { leastMs, longestStall } from '../../support/event-loop-stall.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 
 /**
  * Milliseconds that a body may block all other requests, beyond its bare parsing and the cost of the same request with
@@ -15,10 +15,10 @@ const FORM_BODY = 20 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let app: OAuthApp;
+let app: ListeningService;
 
 beforeAll(async () => {
-  app = await OAuthApp.start({
+  app = await ListeningService.listen({
     environment: { oauthDynamicRegistration: true },
     prepare: (application) => {
       const express = application.getHttpAdapter().getInstance();

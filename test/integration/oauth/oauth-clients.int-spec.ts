@@ -7,7 +7,7 @@ import { SignJWT } from 'jose';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import type { NewClient } from '../../../src/modules/oauth/registration/new-client.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);
@@ -17,12 +17,12 @@ const gateway: NewClient = { name: 'Gateway', redirectUris: [], authMethod: 'cli
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwks = { keys: [{ ...pair.publicKey.export({ format: 'jwk' }), alg: 'ES256' }] };
 
-let app: OAuthApp;
+let app: ListeningService;
 let clients: OAuthClients;
 let tokens: AccessTokenRows;
 
 beforeAll(async () => {
-  app = await OAuthApp.start();
+  app = await ListeningService.listen();
   clients = app.get(OAuthClients);
   tokens = new AccessTokenRows((text, values) => app.dataSource.query(text, values), app.environment.baseUrl);
 });

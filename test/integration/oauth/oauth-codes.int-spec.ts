@@ -1,13 +1,13 @@
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { withoutNotices } from '../../support/without-notices.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 import { raced } from './raced-records.js';
 
-let service: OAuthApp;
+let service: ListeningService;
 let clientId: string;
 
 beforeAll(async () => {
-  service = await OAuthApp.start({ prepare: answersWithoutPages });
+  service = await ListeningService.listen({ prepare: answersWithoutPages });
   ({ client_id: clientId } = await OAuthDriver.register(service));
 });
 

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { answersWithoutPages, OAuthDriver } from './oauth-driver.js';
 
-let service: OAuthApp;
-let prefixed: OAuthApp;
+let service: ListeningService;
+let prefixed: ListeningService;
 
 beforeAll(async () => {
-  service = await OAuthApp.start({ prepare: answersWithoutPages });
-  prefixed = await OAuthApp.start({
+  service = await ListeningService.listen({ prepare: answersWithoutPages });
+  prefixed = await ListeningService.listen({
     environment: {
       baseUrl: 'https://api.example/market/one',
       oauthClientDocuments: false,
@@ -24,7 +24,7 @@ const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openi
 const RESOURCE = '/.well-known/oauth-protected-resource';
 
 /** Sends one request as bytes, because `fetch` sets Host itself. */
-function raw(app: OAuthApp, text: string): Promise<string> {
+function raw(app: ListeningService, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(app.url);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));

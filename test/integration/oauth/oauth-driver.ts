@@ -6,7 +6,7 @@ import { isScope, type Scope } from '../../../src/modules/credentials/scope.js';
 import { BrowserCookies } from '../../../src/modules/accounts/sessions/browser-cookies.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
 import { translateError } from '../../../src/platform/http/server/translate-error.js';
-import type { OAuthApp } from '../../support/oauth/oauth-app.js';
+import type { ListeningService } from '../../support/listening-service.js';
 
 export const REDIRECT = 'http://127.0.0.1:7777/callback';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -63,13 +63,13 @@ export class OAuthDriver {
   location = '';
 
   constructor(
-    readonly service: OAuthApp,
+    readonly service: ListeningService,
     readonly clientId: string,
     readonly accountId: string,
   ) {}
 
   /** Registers an application as it would register itself: public, on the person's own machine. */
-  static async register(service: OAuthApp, own: Record<string, unknown> = {}): Promise<any> {
+  static async register(service: ListeningService, own: Record<string, unknown> = {}): Promise<any> {
     const answer = await fetch(`${service.url}/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -4,13 +4,13 @@ import { OAuthSweeper } from '../../../src/modules/oauth/storage/oauth.sweeper.j
 import { SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 
 let proxy: TcpProxy;
-let service: OAuthApp;
-let second: OAuthApp;
+let service: ListeningService;
+let second: ListeningService;
 
 beforeAll(async () => {
   const { url, dataSource } = await createMigratedDatabase();
@@ -19,12 +19,12 @@ beforeAll(async () => {
   const throughProxy = Object.assign(new URL(url), { port: String(proxy.port) }).toString();
   // Keeps the sweeper from deleting the rows that a test counts.
   const idle = jest.spyOn(OAuthSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  service = await OAuthApp.start({
+  service = await ListeningService.listen({
     prepare: answersWithoutPages,
     databaseUrl: url,
     environment: { databaseUrl: throughProxy, oauthRefreshLeewaySeconds: 0 },
   });
-  second = await OAuthApp.start({
+  second = await ListeningService.listen({
     databaseUrl: url,
     environment: { baseUrl: service.url, oauthRefreshLeewaySeconds: 0 },
   });
@@ -104,7 +104,7 @@ describe('while the database is away', () => {
 });
 
 describe('a new signing key', () => {
-  const verify = async (app: OAuthApp, token: string) => {
+  const verify = async (app: ListeningService, token: string) => {
     const keys: any = await (await fetch(`${app.url}/oauth/jwks`)).json();
     const { protectedHeader } = await jwtVerify(token, createLocalJWKSet(keys), { issuer: service.url });
     return protectedHeader.kid;
@@ -113,7 +113,7 @@ describe('a new signing key', () => {
     const { driver, code } = await connected({ scope: 'openid read' });
     return (await driver.exchange(code)).body.id_token;
   };
-  const publishedBy = async (app: OAuthApp) => {
+  const publishedBy = async (app: ListeningService) => {
     const { keys }: any = await (await fetch(`${app.url}/oauth/jwks`)).json();
     return keys.length;
   };

@@ -1,14 +1,14 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 
-let service: OAuthApp;
+let service: ListeningService;
 let clientId: string;
 
 beforeAll(async () => {
-  service = await OAuthApp.start({ prepare: answersWithoutPages });
+  service = await ListeningService.listen({ prepare: answersWithoutPages });
   ({ client_id: clientId } = await OAuthDriver.register(service, { client_name: `A  <b>${'x'.repeat(70)}` }));
 });
 

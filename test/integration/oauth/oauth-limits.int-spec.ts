@@ -2,7 +2,7 @@ import { ClientSettings } from '../../../src/modules/oauth/registration/client-s
 import { connect } from 'node:net';
 import { AddressBudget } from '../../../src/platform/rate-limit/address-budget.js';
 import { eventually } from '../../support/eventually.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { answersWithoutPages, OAuthDriver, REDIRECT } from './oauth-driver.js';
 
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
@@ -17,22 +17,22 @@ beforeAll(() => {
 
 let people = 0;
 /** A person who has connected an application and whose code has not been exchanged yet. */
-async function connected(service: OAuthApp, clientId: string): Promise<{ driver: OAuthDriver; code: string }> {
+async function connected(service: ListeningService, clientId: string): Promise<{ driver: OAuthDriver; code: string }> {
   people += 1;
   const account = await service.account(`person ${people}`);
   const driver = new OAuthDriver(service, clientId, account.id);
   return { driver, code: await driver.code() };
 }
 
-const read = (service: OAuthApp, token: string) =>
+const read = (service: ListeningService, token: string) =>
   fetch(`${service.url}/v1/agents`, { headers: { authorization: `Bearer ${token}` } });
 
 describe('token requests', () => {
-  let service: OAuthApp;
+  let service: ListeningService;
   let clientId: string;
 
   beforeAll(async () => {
-    service = await OAuthApp.start({
+    service = await ListeningService.listen({
       prepare: answersWithoutPages,
       environment: { rateLimitToken: 3, rateLimitTokenClient: 8, rateLimitIp: 100_000 },
     });
@@ -75,7 +75,7 @@ describe('token requests', () => {
   });
 
   it('of one account with many grants leave the application to everybody else', async () => {
-    const few = await OAuthApp.start({
+    const few = await ListeningService.listen({
       prepare: answersWithoutPages,
       environment: { rateLimitToken: 1, rateLimitTokenClient: 6, rateLimitIp: 100_000 },
     });
@@ -105,10 +105,10 @@ describe('token requests', () => {
 });
 
 describe('an address', () => {
-  let service: OAuthApp;
+  let service: ListeningService;
 
   beforeAll(async () => {
-    service = await OAuthApp.start({
+    service = await ListeningService.listen({
       prepare: answersWithoutPages,
       environment: {
         rateLimitIp: 60,
@@ -195,10 +195,13 @@ describe('an address', () => {
 });
 
 describe('access tokens', () => {
-  let service: OAuthApp;
+  let service: ListeningService;
 
   beforeAll(async () => {
-    service = await OAuthApp.start({ prepare: answersWithoutPages, environment: { oauthAccessTokenSeconds: 1800 } });
+    service = await ListeningService.listen({
+      prepare: answersWithoutPages,
+      environment: { oauthAccessTokenSeconds: 1800 },
+    });
   });
 
   afterAll(() => service?.close());
@@ -254,7 +257,7 @@ describe('access tokens', () => {
 });
 
 it('fifty people of one assistant behind one address get tokens, use them and refresh: nobody gets 429', async () => {
-  const service = await OAuthApp.start({
+  const service = await ListeningService.listen({
     prepare: answersWithoutPages,
     environment: {
       rateLimitPrincipal: 120,

@@ -1,15 +1,18 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { answersWithoutPages, OAuthDriver, type TokenAnswer } from './oauth-driver.js';
 import { raced } from './raced-records.js';
 
-const services = new Map<number, OAuthApp>();
+const services = new Map<number, ListeningService>();
 
 beforeAll(async () => {
   for (const oauthRefreshLeewaySeconds of [0, 30]) {
     const environment = { oauthRefreshLeewaySeconds };
-    services.set(oauthRefreshLeewaySeconds, await OAuthApp.start({ prepare: answersWithoutPages, environment }));
+    services.set(
+      oauthRefreshLeewaySeconds,
+      await ListeningService.listen({ prepare: answersWithoutPages, environment }),
+    );
   }
 });
 
@@ -17,7 +20,7 @@ afterAll(async () => {
   for (const service of services.values()) await service.close();
 });
 
-function serviceWith(leeway: number): OAuthApp {
+function serviceWith(leeway: number): ListeningService {
   const service = services.get(leeway);
   if (!service) throw new Error(`No service with a leeway of ${leeway}`);
   return service;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { Request } from 'express';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
@@ -7,7 +8,7 @@ import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dn
 import { AttackScene, CALLBACK, refusal } from '../../support/oauth/attack-scene.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { eventually } from '../../support/eventually.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { shown } from '../../support/oauth/person.js';
 
 /** Resolves every name to this machine. */
@@ -31,7 +32,7 @@ let documentName = 'App';
 let fetched: string[] = [];
 let scene: AttackScene;
 /** Another process of the same service, which has not seen any application yet. */
-let other: OAuthApp;
+let other: ListeningService;
 
 beforeAll(async () => {
   certificate = Certificate.for(['*.client.example']);
@@ -46,10 +47,9 @@ beforeAll(async () => {
   port = (host.address() as AddressInfo).port;
   const egress = new LocalEgress(certificate.pair.cert);
   const environment = { oauthPrivateNetworks: ['127.0.0.1'], trustedProxies: [PROXY], rateLimitIp: 100_000 };
-  const override = (testing: Parameters<NonNullable<Parameters<typeof OAuthApp.start>[0]>['override'] & {}>[0]) =>
-    testing.overrideProvider(MetadataDns).useValue(egress);
+  const override = (testing: TestingModuleBuilder) => testing.overrideProvider(MetadataDns).useValue(egress);
   scene = await AttackScene.start({ environment, override });
-  other = await OAuthApp.start({
+  other = await ListeningService.listen({
     databaseUrl: scene.app.environment.databaseUrl,
     environment: { ...environment, baseUrl: scene.url },
     override,

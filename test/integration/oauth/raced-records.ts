@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
 import { eventually } from '../../support/eventually.js';
-import type { OAuthApp } from '../../support/oauth/oauth-app.js';
+import type { ListeningService } from '../../support/listening-service.js';
 import { withPatientPool } from '../../support/patient.js';
 
 /**
@@ -10,7 +10,7 @@ import { withPatientPool } from '../../support/patient.js';
  * answer.
  */
 export async function raced<T>(
-  service: OAuthApp,
+  service: ListeningService,
   { kind, accountId }: { kind: string; accountId: string },
   count: number,
   act: () => Promise<T>,
@@ -29,7 +29,7 @@ export async function raced<T>(
   }
 }
 
-async function heldRow(service: OAuthApp, kind: string, accountId: string): Promise<() => Promise<void>> {
+async function heldRow(service: ListeningService, kind: string, accountId: string): Promise<() => Promise<void>> {
   const runner = service.dataSource.createQueryRunner();
   await runner.startTransaction();
   await runner.query(`SELECT 1 FROM oauth_records WHERE kind = $1 AND payload->>'accountId' = $2 FOR UPDATE`, [

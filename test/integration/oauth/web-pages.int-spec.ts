@@ -3,7 +3,7 @@ import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
 import { type HtmlPage } from '../../support/oauth/html-page.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { type Authorization, PlainClient } from '../../support/oauth/oauth-client.js';
 import { Person, redirected, shown } from '../../support/oauth/person.js';
 
@@ -17,11 +17,11 @@ interface AuditRow {
   detail: { reason?: string };
 }
 
-let app: OAuthApp;
+let app: ListeningService;
 let client: PlainClient;
 
 beforeAll(async () => {
-  app = await OAuthApp.start();
+  app = await ListeningService.listen();
   client = await PlainClient.register(app.url, REDIRECT, { client_name: 'Helper' });
 });
 
@@ -406,7 +406,7 @@ describe('the files of the pages', () => {
 });
 
 it('below a path prefix every address of a page has it, while inside none does', async () => {
-  const behind = await OAuthApp.start({ prefix: '/market' });
+  const behind = await ListeningService.listen({ prefix: '/market' });
   try {
     // Removes the path prefix, as a gateway does.
     const gateway: typeof fetch = (url, init) => fetch((url as URL).href.replace('/market', ''), init);

@@ -1,13 +1,13 @@
 import { AccountSite } from '../../support/oauth/account-site.js';
 import { HtmlPage } from '../../support/oauth/html-page.js';
-import type { OAuthApp } from '../../support/oauth/oauth-app.js';
+import type { ListeningService } from '../../support/listening-service.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { Person, shown } from '../../support/oauth/person.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 let site: AccountSite;
-let app: OAuthApp;
+let app: ListeningService;
 
 beforeAll(async () => {
   site = await AccountSite.start({ environment: { testWalletUrl: 'http://127.0.0.1:9' } });

@@ -12,7 +12,7 @@ import { Transactions } from '../../../src/platform/database/transactions.js';
 import { Cursors } from '../../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../../src/platform/secrets/sealer.js';
 import { FormTokens } from '../../../src/platform/pages/form-tokens.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 
 jest.setTimeout(240_000);
 
@@ -22,8 +22,8 @@ const WRONG = 'a secret that was never one of this service';
 const PLACE = { accountId: 'acct_x', operationId: 'listTasks', filters: {} };
 
 /** The service under its first secret, which has made the values that are tested. */
-let first: OAuthApp;
-const running: OAuthApp[] = [];
+let first: ListeningService;
+const running: ListeningService[] = [];
 let made: Awaited<ReturnType<typeof makeEverything>>;
 
 beforeAll(async () => {
@@ -35,8 +35,8 @@ afterAll(async () => {
 });
 
 /** Starts another process of the service on the same database, under these secrets. */
-async function under(appSecret: string, ...appSecretPrevious: string[]): Promise<OAuthApp> {
-  const app = await OAuthApp.start({
+async function under(appSecret: string, ...appSecretPrevious: string[]): Promise<ListeningService> {
+  const app = await ListeningService.listen({
     environment: { appSecret, appSecretPrevious },
     ...(first && { databaseUrl: first.environment.databaseUrl }),
   });
@@ -90,21 +90,21 @@ async function insertAction(accountId: string, id: string, link: { tokenHash: Bu
   );
 }
 
-const whoAmI = async (app: OAuthApp, secret: string) =>
+const whoAmI = async (app: ListeningService, secret: string) =>
   (await fetch(`${app.url}/v1/tasks`, { headers: { 'X-Api-Key': secret } })).status;
-const introspect = async (app: OAuthApp) => {
+const introspect = async (app: ListeningService) => {
   const body = new URLSearchParams({ token: 'unknown' });
   const headers = { authorization: made.basic };
   return (await fetch(`${app.url}/oauth/introspect`, { method: 'POST', headers, body })).status;
 };
-const cursorOpens = (app: OAuthApp) => {
+const cursorOpens = (app: ListeningService) => {
   try {
     return app.get(Cursors).open(PLACE, made.cursor)[0] === 'here';
   } catch {
     return false;
   }
 };
-const formFits = (app: OAuthApp) => {
+const formFits = (app: ListeningService) => {
   try {
     app.get(FormTokens).check('browser', '/page', made.form);
     return true;
@@ -112,7 +112,7 @@ const formFits = (app: OAuthApp) => {
     return false;
   }
 };
-const linkReopens = async (app: OAuthApp) => {
+const linkReopens = async (app: ListeningService) => {
   const action = await app.get(DataSource).getRepository(PreparedActionEntity).findOneByOrFail({ id: made.actionId });
   try {
     return new URL(app.get(SigningLinks).reopen(action)).pathname === made.url;
@@ -120,7 +120,7 @@ const linkReopens = async (app: OAuthApp) => {
     return false;
   }
 };
-const answerOpens = async (app: OAuthApp) => {
+const answerOpens = async (app: ListeningService) => {
   const found = app.get(IdempotencyRecords).answerOf(app.get(Transactions), made.scope);
   return found.then(
     (answer) => answer?.text === '{"a":1}',

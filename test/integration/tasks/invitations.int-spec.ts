@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
-import { type Caller, TestService } from '../../support/test-service.js';
+import { ListeningService } from '../../support/listening-service.js';
+import type { Caller } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
 const DAY_MS = 86_400_000;
 const MISSING = '00000000000000000000000000';
 const wallet = (n: number): string => `0x${String(n).padStart(40, '1')}`;
 
-let side: TestService;
+let side: ListeningService;
 let rows: MarketRows;
 let buyer: Caller;
 let owner: Caller;
@@ -26,7 +27,7 @@ const openTask = (change: Partial<TaskEntity> = {}): Promise<TaskEntity> =>
   });
 
 beforeAll(async () => {
-  side = await TestService.listen();
+  side = await ListeningService.listen();
   rows = new MarketRows(side.dataSource);
   [buyer, owner, stranger] = [await side.caller(wallet(1)), await side.caller(wallet(2)), await side.caller(wallet(3))];
   agentId = await rows.agent(owner.accountId, wallet(2));

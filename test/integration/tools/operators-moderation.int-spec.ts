@@ -8,7 +8,7 @@ import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { codeOf } from '../../support/failure.js';
 import { OfferStage } from '../../support/offer-stage.js';
 import { runTool } from '../../support/tool-run.js';
@@ -21,14 +21,14 @@ interface Caller {
   keys: Record<Scope, string>;
 }
 
-let app: OAuthApp;
+let app: ListeningService;
 let buyer: Caller;
 let owner: Caller;
 let stranger: Caller;
 
 beforeAll(async () => {
   // The index in memory belongs to the running service, so only notes in the database tell it what a tool has changed.
-  app = await OAuthApp.start({ environment: { matchingIndex: 'memory' } });
+  app = await ListeningService.listen({ environment: { matchingIndex: 'memory' } });
   [buyer, owner, stranger] = await Promise.all([caller('Buyer'), caller('Owner'), caller('Stranger')]);
   await eventually(() => app.get(AgentIndexThread).isReady, 60_000);
 });

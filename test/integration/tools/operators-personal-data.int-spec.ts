@@ -14,7 +14,7 @@ import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js'
 import { IMPERSONAL_TABLES, PERSONAL_TABLES } from '../../../src/tools/accounts/personal-tables.js';
 import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { runTool } from '../../support/tool-run.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 
@@ -25,12 +25,12 @@ const HASH = `0x${'cd'.repeat(32)}`;
 const OTHER_HASH = `0x${'ef'.repeat(32)}`;
 const PAST = new Date('2026-01-01T00:00:00.000Z');
 
-let app: OAuthApp;
+let app: ListeningService;
 let rows: MarketRows;
 let folder: string;
 
 beforeAll(async () => {
-  app = await OAuthApp.start();
+  app = await ListeningService.listen();
   rows = new MarketRows(app.dataSource);
   folder = await mkdtemp(join(tmpdir(), 'tasktree-export-'));
   await app.rows(`INSERT INTO chain_blocks (number, hash, parent_hash, timestamp) VALUES (1, '0x1', '0x0', now())`);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
-import { OAuthApp } from '../../support/oauth/oauth-app.js';
+import { ListeningService } from '../../support/listening-service.js';
 import { eventually } from '../../support/eventually.js';
 import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);
 
-let app: OAuthApp;
+let app: ListeningService;
 
 beforeAll(async () => {
-  app = await OAuthApp.start();
+  app = await ListeningService.listen();
 });
 afterAll(() => app?.close());
 

@@ -1,15 +1,15 @@
 import { Wallet } from 'ethers';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { HtmlPage } from './html-page.js';
-import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
+import { ListeningService, type ListeningOptions } from '../listening-service.js';
 import { type FormValues, Person, type PersonWallet, shown } from './person.js';
 
 /** The account pages, used as people use them, and the service behind them. */
 export class AccountSite {
-  private constructor(readonly oauth: OAuthApp) {}
+  private constructor(readonly oauth: ListeningService) {}
 
-  static async start(options: OAuthAppOptions = {}): Promise<AccountSite> {
-    return new AccountSite(await OAuthApp.start(options));
+  static async start(options: ListeningOptions = {}): Promise<AccountSite> {
+    return new AccountSite(await ListeningService.listen(options));
   }
 
   close(): Promise<void> {

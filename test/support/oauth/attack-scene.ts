@@ -4,7 +4,7 @@ import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.j
 import type { NewClient } from '../../../src/modules/oauth/registration/new-client.js';
 import { OAuthSweeper } from '../../../src/modules/oauth/storage/oauth.sweeper.js';
 import { type Connection, tokensOf } from './connected-client.js';
-import { OAuthApp, type OAuthAppOptions } from './oauth-app.js';
+import { ListeningService, type ListeningOptions } from '../listening-service.js';
 import { type Authorization, PlainClient } from './oauth-client.js';
 import { type Consent, Person } from './person.js';
 
@@ -47,14 +47,14 @@ const STATE = `SELECT
 /** A service with an honest application and honest people, for specs to attack. */
 export class AttackScene {
   private constructor(
-    readonly app: OAuthApp,
+    readonly app: ListeningService,
     /** The honest application: it registered itself, is public, and runs on the person's own machine. */
     readonly client: PlainClient,
   ) {}
 
-  static async start(options: OAuthAppOptions = {}): Promise<AttackScene> {
+  static async start(options: ListeningOptions = {}): Promise<AttackScene> {
     const { override } = options;
-    const app = await OAuthApp.start({
+    const app = await ListeningService.listen({
       ...options,
       // Without the sweeper, because rows that expire meanwhile would look like the effect of an attack.
       override: (testing) => {

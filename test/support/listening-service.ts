@@ -1,25 +1,27 @@
 import type { INestApplication } from '@nestjs/common';
-import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import type { TestingModuleBuilder } from '@nestjs/testing';
 import { ZeroAddress } from 'ethers';
 import { DataSource } from 'typeorm';
-import { AppModule } from '../../../src/app.module.js';
-import { configureApp, createHttpAdapter } from '../../../src/app.setup.js';
-import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
-import { IndexerRunner } from '../../../src/modules/escrow/indexer/indexer.runner.js';
-import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
-import type { Environment } from '../../../src/platform/config/environment.js';
-import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
-import { ChainMarket } from '../chain-market.js';
-import { createMigratedDatabase } from '../database.js';
-import { freePort } from '../loopback-port.js';
-import { patientCounter } from '../patient.js';
-import { testEnvironment } from '../test-environment.js';
-import type { Person } from './person.js';
+import { configureApp, createHttpAdapter } from '../../src/app.setup.js';
+import { IndexerRunner } from '../../src/modules/escrow/indexer/indexer.runner.js';
+import { ChainConfig } from '../../src/platform/chain/chain-config.js';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
+import { ChainMarket } from './chain-market.js';
+import { createMigratedDatabase } from './database.js';
+import { freePort } from './loopback-port.js';
+import { patientCounter } from './patient.js';
+import { SteppingClock } from './stepping-clock.js';
+import { testEnvironment } from './test-environment.js';
+import { serviceModules, TestService } from './test-service.js';
 
-export interface OAuthAppOptions {
-  /** Changed members of the environment. Give `baseUrl` only when it must differ from where the service listens. */
+export interface ListeningOptions {
+  /**
+   * Changed members of the environment. Give `baseUrl` only when it must differ from where the service listens. With an
+   * `rpcUrl` the service reads that chain; otherwise it starts as if it had, which is enough for wallets that are keys.
+   */
   environment?: Partial<Environment>;
-  /** True: a chain with the contracts deployed; false: no chain, so that everything that asks it fails. */
+  /** True: starts a chain with the contracts deployed. */
   chain?: boolean;
   /** An existing migrated database, to start a second process on it. */
   databaseUrl?: string;
@@ -31,23 +33,29 @@ export interface OAuthAppOptions {
   prepare?: (app: INestApplication) => void;
 }
 
-/** The whole service on a free loopback port and its own database; the index does not advance. */
-export class OAuthApp {
+/** The whole service over HTTP, on a free loopback port and its own database; the index does not advance. */
+export class ListeningService extends TestService {
   private constructor(
     readonly app: INestApplication,
+    clock: SteppingClock,
     /** Where it listens: equal to BASE_URL unless a prefix or another BASE_URL was asked for. */
     readonly url: string,
     readonly environment: Environment,
-    /** Another connection to the service's database, for specs to read and change rows. */
-    readonly dataSource: DataSource,
-    readonly chain: ChainMarket | null,
-  ) {}
+    private readonly connection: DataSource,
+    private readonly ownChain: ChainMarket | null,
+  ) {
+    super(app, clock);
+  }
 
-  static async start(options: OAuthAppOptions = {}): Promise<OAuthApp> {
-    const chain = options.chain === true ? await ChainMarket.start() : null;
+  static async listen(options: ListeningOptions = {}): Promise<ListeningService> {
+    const ownChain = options.chain === true ? await ChainMarket.start() : null;
     const { url: databaseUrl, dataSource } = await database(options.databaseUrl);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
+    const own = {
+      ...(ownChain && { rpcUrl: ownChain.anvil.url, escrowFactoryAddress: ownChain.factory }),
+      ...options.environment,
+    };
     const environment = testEnvironment(databaseUrl, {
       baseUrl: `${url}${options.prefix ?? ''}`,
       port,
@@ -60,48 +68,50 @@ export class OAuthApp {
       rateLimitSignIn: 100_000,
       rateLimitSignInTotal: 1_000_000,
       rateLimitAuthFailures: 100_000,
-      ...(chain ? { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory } : {}),
-      ...options.environment,
+      ...own,
     });
-    let testing = Test.createTestingModule({ imports: [AppModule.register(environment)] });
-    if (chain === null) testing = withoutChain(testing, environment);
+    const clock = new SteppingClock();
+    let testing = serviceModules(environment, clock);
+    if (own.rpcUrl === undefined) testing = withoutChain(testing, environment);
     if (options.override) testing = options.override(testing);
-    const compiled = await testing.setLogger({ log() {}, warn() {}, error() {} }).compile();
+    const compiled = await testing.compile();
     const app = compiled.createNestApplication(createHttpAdapter(environment), { bodyParser: false });
     configureApp(app);
     options.prepare?.(app);
     patientCounter(app.get(FallbackWindowCounter));
     await app.listen(port, '127.0.0.1');
-    return new OAuthApp(app, url, environment, dataSource, chain);
+    return new ListeningService(app, clock, url, environment, dataSource, ownChain);
   }
 
-  get<T>(type: abstract new (...args: any[]) => T): T {
-    return this.app.get<T>(type, { strict: false });
+  /** Another connection to the service's database, for specs to read and change rows. */
+  override get dataSource(): DataSource {
+    return this.connection;
   }
 
-  /** A new account; by default without a wallet. */
-  account(name: string, walletAddress: string | null = null) {
-    return this.get(AccountsService).create({ name, walletAddress });
+  /** The chain that was started with it. @throws when none was asked for. */
+  get chain(): ChainMarket {
+    if (this.ownChain === null) throw new Error('The service was started without a chain');
+    return this.ownChain;
   }
 
   /** Rows of a query on the service's database. */
   rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    return this.dataSource.query<Row[]>(sql, values);
+    return this.connection.query<Row[]>(sql, values);
   }
 
   /** The account that signs with this person's wallet. */
-  async accountOf({ wallet: { address } }: Pick<Person, 'wallet'>): Promise<string> {
+  async accountOf({ wallet: { address } }: { wallet: { address: string } }): Promise<string> {
     const [row] = await this.rows<{ id: string }>('SELECT id FROM accounts WHERE wallet_address = $1', [address]);
     if (!row) throw new Error(`No account has the wallet ${address}`);
     return row.id;
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     // Specs' `fetch` keeps its connections open, and `close` would wait for them.
     this.app.getHttpServer().closeAllConnections();
-    await this.app.close();
-    await this.dataSource.destroy();
-    await this.chain?.stop();
+    await super.close();
+    await this.connection.destroy();
+    await this.ownChain?.stop();
   }
 }
 
@@ -111,7 +121,6 @@ async function database(existing: string | undefined): Promise<{ url: string; da
   return { url: existing, dataSource: await dataSource.initialize() };
 }
 
-/** Lets the service start as if it had asked the chain, which is enough for wallets that are keys. */
 function withoutChain(testing: TestingModuleBuilder, { chainId }: Environment): TestingModuleBuilder {
   const config = new ChainConfig({
     chainId,
