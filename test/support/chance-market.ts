@@ -2,7 +2,8 @@ import { noteWork } from '../../src/modules/matching/search-tables/match-changes
 import { Seeded } from '../../src/dev/eval/statistics/seeded.js';
 import { SettlementEntity } from '../../src/modules/reputation/settlements/settlement.entity.js';
 import type { MatchingSide } from './matching-side.js';
-import { address, BUYER, NOW, type ReadSide, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './read-side.js';
+import { address, BUYER, NOW, RIVAL, settlementRow, STRANGER, taskId, WORKER } from './market-rows.js';
+import type { ReadSide } from './read-side.js';
 
 /** Number of tasks that `populate` makes; they are numbered from 1. */
 export const TASKS = 6;

@@ -1,4 +1,5 @@
-import { BUYER, NOW, type ReadSide, WORKER } from './read-side.js';
+import { BUYER, NOW, WORKER } from './market-rows.js';
+import type { ReadSide } from './read-side.js';
 
 /** SQL of a generated row's id. `n` is SQL for its number; ids are in the order of the numbers. */
 const ulidSql = (n: string): string => `'01k9' || lpad((${n})::text, 22, '0')`;

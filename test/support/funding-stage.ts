@@ -17,6 +17,7 @@ import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { ActionStage, type Trader } from './action-stage.js';
 import { signTypedData } from './escrow-fixture.js';
+import { quoteRow } from './market-rows.js';
 
 const DAY_MS = 86_400_000;
 const NO_BODY = EMPTY_REQUEST_DIGEST;
@@ -79,28 +80,25 @@ export class FundingStage extends ActionStage {
     const now = Math.floor(this.app.clock.nowMs() / 1000) * 1000;
     const agentId = await this.rows.agent(worker.accountId, worker.address);
     const isRoot = (change.parentNodeNumber ?? 0) === 0;
-    const quote = Object.assign(new QuoteEntity(), {
+    const own = {
       id: newId('quote', now),
       taskId: task.id,
       agentId,
       workerAccountId: worker.accountId,
       payerAccountId: hirer.accountId,
-      hirerAgentId: null,
-      parentNodeNumber: 0,
       price: PRICE,
       deadline: new Date(now + (isRoot ? 8 : 4) * DAY_MS),
-      acceptWindowSeconds: 259_200,
       hirerFunded: isRoot,
       termsHash: task.termsHash,
       workerWallet: worker.address,
-      status: 'submitted',
       validUntil: new Date(now + 2 * DAY_MS),
       actionId: newId('act', now),
       requestDigest: NO_BODY,
       nonce: await this.app.get(WalletNonces).next(this.dataSource.manager, task.escrowAddress, worker.address),
       createdAt: new Date(now),
       ...change,
-    } as const);
+    };
+    const quote = Object.assign(new QuoteEntity(), quoteRow(1, own));
     const target = {
       chainId: 31337,
       escrowAddress: task.escrowAddress,

@@ -7,7 +7,7 @@ import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import type { ChainMarket, Signing, TestTree } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
 import { copyOwnRecords, derivedState } from './derived-state.js';
-import { MarketRows } from './market-rows.js';
+import { MarketRows, quoteRow } from './market-rows.js';
 import { TestService } from './test-service.js';
 
 export interface Party {
@@ -52,14 +52,13 @@ export class IndexedMarket {
     const id = newId('quote', Date.now());
     const actionId = newId('act', Date.now());
     const nonce = BigInt(terms.nodeId) * 300n;
-    await this.dataSource.manager.insert(QuoteEntity, {
+    const row = quoteRow(terms.nodeId, {
       id,
       taskId: tree.taskId,
       agentId: worker.agentId,
       workerAccountId: worker.accountId,
       payerAccountId: payer.accountId,
       hirerAgentId: terms.parentNodeId === 0 ? null : payer.agentId,
-      nodeNumber: terms.nodeId,
       parentNodeNumber: terms.parentNodeId,
       price: terms.amount,
       deadline: new Date(terms.deliverBy * 1000),
@@ -67,7 +66,6 @@ export class IndexedMarket {
       hirerFunded: terms.hirerFunded,
       termsHash: terms.termsHash,
       workerWallet: worker.wallet.address,
-      status: 'submitted',
       validUntil: new Date(terms.deliverBy * 1000),
       actionId,
       requestDigest: EMPTY_REQUEST_DIGEST,
@@ -75,6 +73,7 @@ export class IndexedMarket {
       signature: `0x${'11'.repeat(65)}`,
       createdAt: new Date(),
     });
+    await this.dataSource.manager.insert(QuoteEntity, row as QuoteEntity);
     return { id, actionId, nonce };
   }
 

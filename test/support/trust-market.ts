@@ -10,7 +10,8 @@ import { SettlementEntity } from '../../src/modules/reputation/settlements/settl
 import { addSettlements } from '../../src/modules/reputation/settlements/settlement-rows.js';
 import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { Sealer } from '../../src/platform/secrets/sealer.js';
-import { NOW, ReadSide, taskId } from './read-side.js';
+import { NOW, settlementRow, taskId } from './market-rows.js';
+import { ReadSide } from './read-side.js';
 
 const DAY_MS = 86_400_000;
 const USDC = 1_000_000n;
@@ -66,7 +67,7 @@ export class TrustMarket {
   settlement(buyer: string, worker: string, usdc = 100, change: Partial<SettlementEntity> = {}): SettlementEntity {
     this.nodes += 1;
     const amount = BigInt(usdc) * USDC;
-    return Object.assign(new SettlementEntity(), {
+    const own = {
       nodeId: `node_${String(this.nodes).padStart(6, '0')}`,
       taskId: taskId(1),
       agentId: agentOf(worker),
@@ -76,10 +77,10 @@ export class TrustMarket {
       workerWallet: walletOf(worker),
       amount,
       released: amount,
-      outcome: 'accepted',
       settledAt: new Date(Date.parse(NOW) - DAY_MS),
       ...change,
-    });
+    };
+    return Object.assign(new SettlementEntity(), settlementRow(1, own));
   }
 
   /** Writes settlements with their evidence and records in one transaction, as the projection does. */

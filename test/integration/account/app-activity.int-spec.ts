@@ -1,7 +1,8 @@
 import { AppActivity } from '../../../src/modules/prepared-actions/lifecycle/app-activity.js';
 import { COUNTED_ACTIONS, PREPARED_COUNTS } from '../../../src/modules/prepared-actions/lifecycle/app-activity.sql.js';
 import { costOf } from '../../support/query-plan.js';
-import { NOW, ReadSide, STRANGER, WORKER } from '../../support/read-side.js';
+import { NOW, STRANGER, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 let side: ReadSide;

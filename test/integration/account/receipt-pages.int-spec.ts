@@ -5,7 +5,7 @@ import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import type { Person } from '../../support/oauth/person.js';
-import { address, bytes32, nodeRow, receiptRow, taskId, ulid } from '../../support/read-side.js';
+import { address, bytes32, nodeRow, receiptRow, taskId, ulid } from '../../support/market-rows.js';
 
 const HOSTILE = `</dd><script>alert(1)</script>\u202Ecod.exe\u200B\n${'a'.repeat(20_000)}`;
 const ID = `rcpt_${ulid(1)}_1`;

@@ -6,7 +6,8 @@ import { AgentSearchReader } from '../../../src/modules/agents/search/agent-sear
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { planOf } from '../../support/query-plan.js';
-import { address, BUYER, NOW, ReadSide, STRANGER, walk, WORKER } from '../../support/read-side.js';
+import { address, BUYER, NOW, STRANGER, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let agents: AgentsService;

@@ -1,7 +1,8 @@
 import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
 import { AgentSearchReader, LOOKED_AT } from '../../../src/modules/agents/search/agent-search-reader.js';
 import { WordsOfAgents1700000000055 } from '../../../src/migrations/1700000000055-words-of-agents.js';
-import { BUYER, NOW, ReadSide, walk, WORKER } from '../../support/read-side.js';
+import { BUYER, NOW, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 const AGENTS = 4_000;

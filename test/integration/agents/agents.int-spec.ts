@@ -4,7 +4,8 @@ import type { AgentsService } from '../../../src/modules/agents/agents.service.j
 import { AccountEntity } from '../../../src/modules/accounts/account.entity.js';
 import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import { address, BUYER, NOW, quoteRow, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
+import { address, BUYER, NOW, quoteRow, RIVAL, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 const OWN = address(2);
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -2,7 +2,8 @@ import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { insertWithNext } from '../../../src/platform/database/entities/entity-insert.sql.js';
 import { columnsSql, entityOf } from '../../../src/platform/database/entity-rows.js';
-import { BUYER, NOW, ReadSide, taskId, WORKER } from '../../support/read-side.js';
+import { BUYER, NOW, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 /** Values that are easily sent otherwise than they are stored. */
 const ODD = {

@@ -32,7 +32,8 @@ import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
 import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { costOf, type PlanNode, planOf, type QueryPlan } from '../../support/query-plan.js';
-import { BUYER, NOW, ReadSide, STRANGER, taskId, ulid, WORKER } from '../../support/read-side.js';
+import { BUYER, NOW, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
 import { vacuumed } from '../../support/vacuumed.js';
 

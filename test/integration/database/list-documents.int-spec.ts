@@ -25,13 +25,13 @@ import {
   nodeRow,
   NOW,
   quoteRow,
-  ReadSide,
   receiptRow,
   STRANGER,
   taskId,
   ulid,
   WORKER,
-} from '../../support/read-side.js';
+} from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { EARNED_ANEW } from '../../support/worked-anew.sql.js';
 
 /** Rows of each list: one full page of the largest size. */

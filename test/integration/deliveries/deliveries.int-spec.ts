@@ -5,19 +5,8 @@ import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.se
 import { RejectionReasonEntity } from '../../../src/modules/deliveries/rejection-reason.entity.js';
 import { AFTER_ALL } from '../../../src/platform/pagination/parties-page.sql.js';
 import { planOf } from '../../support/query-plan.js';
-import {
-  BUYER,
-  bytes32,
-  deliveryRow,
-  NOW,
-  ReadSide,
-  RIVAL,
-  STRANGER,
-  taskId,
-  ulid,
-  walk,
-  WORKER,
-} from '../../support/read-side.js';
+import { BUYER, bytes32, deliveryRow, NOW, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let deliveries: DeliveriesService;

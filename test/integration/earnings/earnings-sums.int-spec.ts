@@ -8,7 +8,8 @@ import { RICHEST, RICHEST_OF_TASK } from '../../../src/modules/earnings/worked-n
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
 import { costOf } from '../../support/query-plan.js';
-import { BUYER, bytes32, nodeRow, NOW, ReadSide, RIVAL, taskId, ulid, WORKER } from '../../support/read-side.js';
+import { BUYER, bytes32, nodeRow, NOW, RIVAL, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
 import { vacuumed } from '../../support/vacuumed.js';
 import { earnedOf } from '../../support/earned.js';

@@ -9,13 +9,13 @@ import {
   bytes32,
   nodeRow,
   NOW,
-  ReadSide,
   RIVAL,
   STRANGER,
   taskId,
   ulid,
   WORKER,
-} from '../../support/read-side.js';
+} from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
 
 const PAST = new Date('2026-11-20T11:59:59.000Z');

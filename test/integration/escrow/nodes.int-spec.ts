@@ -9,14 +9,13 @@ import {
   bytes32,
   NOW,
   nodeRow,
-  ReadSide,
   RIVAL,
   STRANGER,
   taskId,
   ulid,
-  walk,
   WORKER,
-} from '../../support/read-side.js';
+} from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let nodes: NodesService;

@@ -9,7 +9,8 @@ import { AFTER_ALL_NODES, inboxSearch } from '../../../src/modules/inbox/inbox-p
 import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
 import { costOf, planOf } from '../../support/query-plan.js';
 import { vacuumed } from '../../support/vacuumed.js';
-import { BUYER, NOW, nodeRow, ReadSide, RIVAL, STRANGER, taskId, ulid, walk, WORKER } from '../../support/read-side.js';
+import { BUYER, NOW, nodeRow, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 type Filter = Partial<Parameters<InboxService['list']>[2]>;
 

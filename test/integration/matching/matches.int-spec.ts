@@ -8,19 +8,8 @@ import type { MatchingService } from '../../../src/modules/matching/matching.ser
 import { anyOfLexemes } from '../../../src/modules/matching/relevance/lexemes.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import {
-  address,
-  BUYER,
-  NOW,
-  nodeRow,
-  ReadSide,
-  RIVAL,
-  STRANGER,
-  taskId,
-  ulid,
-  walk,
-  WORKER,
-} from '../../support/read-side.js';
+import { address, BUYER, NOW, nodeRow, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let agents: AgentsService;

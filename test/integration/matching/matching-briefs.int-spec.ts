@@ -4,17 +4,8 @@ import { briefIdfOf, briefVector } from '../../../src/modules/matching/relevance
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { TrustRunEntity } from '../../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import {
-  address,
-  BUYER,
-  NOW,
-  ReadSide,
-  RIVAL,
-  settlementRow,
-  STRANGER,
-  taskId,
-  WORKER,
-} from '../../support/read-side.js';
+import { address, BUYER, NOW, RIVAL, settlementRow, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 let side: ReadSide;
 let market: MatchingSide;

@@ -1,6 +1,7 @@
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import { address, BUYER, nodeRow, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
+import { address, BUYER, nodeRow, RIVAL, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 let side: ReadSide;
 let market: MatchingSide;

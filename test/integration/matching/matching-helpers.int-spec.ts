@@ -12,7 +12,8 @@ import { monotonicMs } from '../../../src/modules/matching/memory-search/monoton
 import { workerFile } from '../../../src/modules/matching/memory-search/worker-file.js';
 import { TEXT_CANDIDATES } from '../../../src/modules/matching/relevance/matching-limits.js';
 import { eventually } from '../../support/eventually.js';
-import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
+import { NOW, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 const AT_MS = Date.parse('2026-11-20T12:00:00.000Z');
 

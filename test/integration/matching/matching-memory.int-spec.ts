@@ -17,7 +17,8 @@ import { ChanceMarket, owner, TASKS } from '../../support/chance-market.js';
 import { eventually } from '../../support/eventually.js';
 import { lockedTable } from '../../support/locked-table.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import { address, BUYER, NOW, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
+import { address, BUYER, NOW, RIVAL, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 const CONNECTION = 'tasktree-match-index';
 

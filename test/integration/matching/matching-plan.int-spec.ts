@@ -7,7 +7,8 @@ import { AGENT_LISTS } from '../../../src/modules/matching/sql-search/posting-li
 import { migrateMatchingAnew } from '../../support/matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { planOf } from '../../support/query-plan.js';
-import { NOW, ReadSide, WORKER } from '../../support/read-side.js';
+import { NOW, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 const AGENTS = 50_000;

@@ -8,7 +8,8 @@ import { UnusedTermsSweeper } from '../../../src/modules/matching/search-tables/
 import { runPrepared, Transactions } from '../../../src/platform/database/transactions.js';
 import { migrateMatchingAnew } from '../../support/matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import { address, ReadSide, WORKER } from '../../support/read-side.js';
+import { address, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 const owner = { id: WORKER, walletAddress: address(2) };
 const agentCardUrl = 'https://agents.example/card';

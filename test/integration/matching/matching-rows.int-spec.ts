@@ -10,7 +10,8 @@ import { MOST_PENDING } from '../../../src/modules/matching/relevance/matching-l
 import { ChanceMarket, owner, TASKS } from '../../support/chance-market.js';
 import { eventually } from '../../support/eventually.js';
 import { MatchingSide } from '../../support/matching-side.js';
-import { address, BUYER, nodeRow, ReadSide, RIVAL, taskId, WORKER } from '../../support/read-side.js';
+import { address, BUYER, nodeRow, RIVAL, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 /** Rows that are never trusted, so that everything is read from the original tables. */
 class NoRows extends AgentSearchRows {

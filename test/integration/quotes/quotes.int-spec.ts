@@ -27,14 +27,13 @@ import {
   NOW,
   nodeRow,
   quoteRow,
-  ReadSide,
   RIVAL,
   STRANGER,
   taskId,
   ulid,
-  walk,
   WORKER,
-} from '../../support/read-side.js';
+} from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let quotes: QuoteListService;

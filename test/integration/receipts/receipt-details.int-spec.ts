@@ -5,14 +5,14 @@ import {
   BUYER,
   bytes32,
   nodeRow,
-  ReadSide,
   receiptRow,
   RIVAL,
   STRANGER,
   taskId,
   ulid,
   WORKER,
-} from '../../support/read-side.js';
+} from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 
 const ESCROW = `0x${'ab'.repeat(20)}`;
 const FACTORY = `0x${'cd'.repeat(20)}`;

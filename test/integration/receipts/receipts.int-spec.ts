@@ -3,19 +3,8 @@ import { receiptListStatement } from '../../../src/modules/receipts/receipt-list
 import { ReceiptsService } from '../../../src/modules/receipts/receipts.service.js';
 import { AFTER_ALL } from '../../../src/platform/pagination/parties-page.sql.js';
 import { planOf } from '../../support/query-plan.js';
-import {
-  BUYER,
-  bytes32,
-  receiptRow,
-  NOW,
-  ReadSide,
-  RIVAL,
-  STRANGER,
-  taskId,
-  ulid,
-  walk,
-  WORKER,
-} from '../../support/read-side.js';
+import { BUYER, bytes32, receiptRow, NOW, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let receipts: ReceiptsService;

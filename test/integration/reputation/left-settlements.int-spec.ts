@@ -2,7 +2,7 @@ import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { addSettlements, removeSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
-import { NOW } from '../../support/read-side.js';
+import { NOW } from '../../support/market-rows.js';
 import { TrustMarket, walletOf } from '../../support/trust-market.js';
 
 /** Settlements that an index leaves uncounted while it catches up, and counts afterwards. */

@@ -4,7 +4,8 @@ import { ReputationRecordEntity } from '../../../src/modules/reputation/reputati
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { planOf } from '../../support/query-plan.js';
-import { address, BUYER, NOW, ReadSide, STRANGER, taskId, walk, WORKER } from '../../support/read-side.js';
+import { address, BUYER, NOW, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide, walk } from '../../support/read-side.js';
 
 let side: ReadSide;
 let reputation: ReputationListService;

@@ -7,7 +7,7 @@ import { type QueryExecutor, queryExecutorOf } from '../../../src/modules/reputa
 import { addSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { costOf } from '../../support/query-plan.js';
-import { NOW } from '../../support/read-side.js';
+import { NOW } from '../../support/market-rows.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
 

@@ -3,7 +3,7 @@ import { BuyerIndependenceEntity } from '../../../src/modules/reputation/evidenc
 import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verified-buyer.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { AccountWalletEntity } from '../../../src/modules/accounts/wallets/account-wallet.entity.js';
-import { NOW } from '../../support/read-side.js';
+import { NOW } from '../../support/market-rows.js';
 import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
 
 let market: TrustMarket;

@@ -7,7 +7,8 @@ import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { dataSourceOptions } from '../../../src/platform/database/data-source.options.js';
 import { createDatabase } from '../../support/database.js';
-import { BUYER, ReadSide, RIVAL, STRANGER, taskId, WORKER } from '../../support/read-side.js';
+import { BUYER, RIVAL, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
 import { withPatientPool } from '../../support/patient.js';
 
 const parties = new TaskParties();
