@@ -27,7 +27,7 @@ import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/p
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
 import { Environment } from '../../src/platform/config/environment.js';
-import { ActionStage, type Trader } from './action-stage.js';
+import { ActionFixture, type Trader } from './action-fixture.js';
 import { ANVIL_CHAIN_ID } from './spec-chain.js';
 import { signTypedData } from './escrow-fixture.js';
 
@@ -51,7 +51,7 @@ export interface WorkTree {
 }
 
 /** A chain with its index, and the parts of the service by which work is delivered, reviewed, contested and claimed. */
-export class WorkMarket extends ActionStage {
+export class WorkMarket extends ActionFixture {
   private readonly folder = this.get(Environment).artifactDir;
 
   static begin(): Promise<WorkMarket> {

@@ -4,7 +4,7 @@ import { expectError, expectSuccess } from '../../support/e2e/answers.js';
 import { type DocumentedRoute, MarketDocument, pathOf } from '../../support/e2e/document.js';
 import { send } from '../../support/e2e/http-request.js';
 import { MISSING_IDS, sampleRequest } from '../../support/e2e/sample-requests.js';
-import { MarketStage, type Person } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person } from '../../support/e2e/market-fixture.js';
 import { localMarket } from '../../support/market.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 
@@ -16,14 +16,14 @@ const SUBSETS: Scope[][] = Array.from({ length: 2 ** SCOPES.length }, (_, bits) 
 );
 const SCOPE_OF_ACTION = 'scope-of-action';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let database: pg.Client;
 let rows: AccessTokenRows;
 let routes: DocumentedRoute[];
 
 beforeAll(async () => {
   const market = localMarket();
-  stage = await MarketStage.open();
+  fixture = await MarketFixture.open();
   routes = (await MarketDocument.load()).routes;
   database = new pg.Client({ connectionString: market.database_url });
   await database.connect();
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database?.end();
-  await stage?.close();
+  await fixture?.close();
 });
 
 /** Sends a request for a record that does not exist, valid in all else, so that only the token decides the answer. */
@@ -58,7 +58,7 @@ it('there are 16 subsets, and enough operations to try them on', () => {
 it.each(SUBSETS.map((subset) => [subset.join(' ') || 'no scope', subset] as const))(
   'a token of %s passes exactly the operations of its scopes',
   async (name, subset) => {
-    const { id } = await stage.services.accounts.create({ name: `Subset ${name}` });
+    const { id } = await fixture.services.accounts.create({ name: `Subset ${name}` });
     const { token } = await rows.issue(id, { scopes: subset });
     const metadata = `resource_metadata="${localMarket().base_url}/.well-known/oauth-protected-resource"`;
     for (const route of routes) {
@@ -87,9 +87,9 @@ describe('an action that an application prepares', () => {
   let path: string;
 
   beforeAll(async () => {
-    const buyer = await stage.person('Apps buyer');
-    owner = await stage.person('Apps worker', { 'Apps-1': ['acting'] });
-    const node = await stage.fundedNode(buyer, owner);
+    const buyer = await fixture.person('Apps buyer');
+    owner = await fixture.person('Apps worker', { 'Apps-1': ['acting'] });
+    const node = await fixture.fundedNode(buyer, owner);
     path = `/v1/tasks/${node.task.id}/nodes/${node.id}/abandon-intents`;
   });
 
@@ -139,7 +139,7 @@ describe('an action that an application prepares', () => {
 
   it("is not there for an application of another person's", async () => {
     const { body: action } = await post(path, { 'X-Api-Key': owner.keys.worker });
-    const stranger = await stage.services.accounts.create({ name: 'Apps stranger' });
+    const stranger = await fixture.services.accounts.create({ name: 'Apps stranger' });
     const { token } = await rows.issue(stranger.id);
     const headers = { Authorization: `Bearer ${token}` };
     expectError(await send(`/v1/actions/${action.action_id}`, { headers }), 404, 'not_found');
@@ -148,7 +148,7 @@ describe('an action that an application prepares', () => {
 });
 
 it('an account that is suspended is 403 for every application, whatever its scopes', async () => {
-  const { id } = await stage.services.accounts.create({ name: 'Apps suspended' });
+  const { id } = await fixture.services.accounts.create({ name: 'Apps suspended' });
   const tokens: string[] = [];
   for (const scopes of SUBSETS) tokens.push((await rows.issue(id, { scopes })).token);
   const codes = () =>
@@ -159,7 +159,7 @@ it('an account that is suspended is 403 for every application, whatever its scop
       }),
     );
   expect(await codes()).not.toContain('account_suspended');
-  await stage.services.accounts.suspend(id);
+  await fixture.services.accounts.suspend(id);
   const end = Date.now() + 2_000;
   let seen = await codes();
   while (new Set(seen).size > 1 && Date.now() < end) seen = await codes();

@@ -3,7 +3,7 @@ import { type DocumentedRoute, MarketDocument, pathOf } from '../../support/e2e/
 import { expectError } from '../../support/e2e/answers.js';
 import { send } from '../../support/e2e/http-request.js';
 import { MISSING_IDS, sampleRequest } from '../../support/e2e/sample-requests.js';
-import { MarketStage, type Person } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person } from '../../support/e2e/market-fixture.js';
 import { localMarket } from '../../support/market.js';
 
 const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
@@ -65,7 +65,7 @@ const statusFor = ({ operationId, path }: DocumentedRoute): number =>
   LETS_IN[operationId] ?? (path.includes('{') ? 404 : 200);
 const isOpenTo = ({ scope }: DocumentedRoute, held: string): boolean => scope === held || scope === SCOPE_OF_ACTION;
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let person: Person;
 let routes: DocumentedRoute[];
 const challenge = (): string => `resource_metadata="${localMarket().base_url}/.well-known/oauth-protected-resource"`;
@@ -85,11 +85,11 @@ const ask = (route: DocumentedRoute, headers: Record<string, string> | [string, 
 };
 
 beforeAll(async () => {
-  stage = await MarketStage.open();
-  person = await stage.person('Scopes');
+  fixture = await MarketFixture.open();
+  person = await fixture.person('Scopes');
   routes = (await MarketDocument.load()).routes;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 it('declares one scope for each operation, as the interface says', () => {
   expect(Object.fromEntries(routes.map(({ operationId, scope }) => [operationId, scope]))).toEqual(DECLARED);
@@ -115,8 +115,8 @@ it.each(SCOPES)('a %s key passes exactly the operations of its scope', async (he
 });
 
 it('takes a submission only by the scope that has prepared the action', async () => {
-  const owner = await stage.person('Scopes worker', { 'Scoped-1': ['scoping'] });
-  const node = await stage.fundedNode(person, owner);
+  const owner = await fixture.person('Scopes worker', { 'Scoped-1': ['scoping'] });
+  const node = await fixture.fundedNode(person, owner);
   const post = (path: string, held: (typeof SCOPES)[number], body = '{}') =>
     send(path, {
       method: 'POST',
@@ -244,14 +244,14 @@ describe('a key that is not valid', () => {
 
   it('is told to be revoked or expired only after its whole secret was right', async () => {
     const { account } = person.participant;
-    const { key, secret } = await stage.services.keys.create(account.id, { scope: 'read', name: 'to be revoked' });
+    const { key, secret } = await fixture.services.keys.create(account.id, { scope: 'read', name: 'to be revoked' });
     expect((await send('/v1/tasks', { headers: { 'X-Api-Key': secret } })).status).toBe(200);
-    await stage.services.keys.revoke(key.id);
+    await fixture.services.keys.revoke(key.id);
     await eventually(() => refused(secret, 'api_key_revoked'));
     await refused(`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`);
 
-    const old = await stage.services.keys.create(account.id, { scope: 'read', name: 'to be expired', days: 1 });
-    const { manager } = stage.services.transactions;
+    const old = await fixture.services.keys.create(account.id, { scope: 'read', name: 'to be expired', days: 1 });
+    const { manager } = fixture.services.transactions;
     await manager.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [old.key.id]);
     await refused(old.secret, 'api_key_expired');
   });
@@ -267,11 +267,11 @@ describe('a key that is not valid', () => {
 });
 
 it('a suspended account is 403 with every key', async () => {
-  const suspended = await stage.person('Suspended');
+  const suspended = await fixture.person('Suspended');
   const { id } = suspended.participant.account;
   const ok = await send('/v1/tasks?limit=1', { headers: { 'X-Api-Key': suspended.keys.read } });
   expect(ok.status).toBe(200);
-  await stage.services.accounts.suspend(id);
+  await fixture.services.accounts.suspend(id);
   for (const scope of SCOPES) {
     await eventually(async () =>
       expectError(

@@ -3,7 +3,7 @@ import { expectError } from '../../support/e2e/answers.js';
 import { type DocumentedRoute, MarketDocument, pathOf } from '../../support/e2e/document.js';
 import { send } from '../../support/e2e/http-request.js';
 import { MISSING_IDS, type SampleIds, sampleRequest } from '../../support/e2e/sample-requests.js';
-import { MarketStage, type OwnNode, type OwnTask, type Person } from '../../support/e2e/stage.js';
+import { MarketFixture, type OwnNode, type OwnTask, type Person } from '../../support/e2e/market-fixture.js';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { api, type ApiAnswer } from '../../support/market.js';
 
@@ -28,7 +28,7 @@ const ABOUT_NOTHING = [
   'uploadArtifact',
 ];
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let buyer: Person;
 let rootWorker: Person;
 let childWorker: Person;
@@ -54,31 +54,31 @@ const ids = async (who: Person, path: string): Promise<string[]> => {
 };
 
 beforeAll(async () => {
-  stage = await MarketStage.open();
-  buyer = await stage.person('Visible buyer');
-  rootWorker = await stage.person('Root worker', { 'Quux-1': [CRAFT, RARE_CRAFT] });
-  childWorker = await stage.person('Child worker', { 'Quux-2': [CRAFT] });
-  rival = await stage.person('Rival', { 'Quux-3': [CRAFT] });
-  stranger = await stage.person('Stranger');
+  fixture = await MarketFixture.open();
+  buyer = await fixture.person('Visible buyer');
+  rootWorker = await fixture.person('Root worker', { 'Quux-1': [CRAFT, RARE_CRAFT] });
+  childWorker = await fixture.person('Child worker', { 'Quux-2': [CRAFT] });
+  rival = await fixture.person('Rival', { 'Quux-3': [CRAFT] });
+  stranger = await fixture.person('Stranger');
 
   const terms = { brief: `Do some ${CRAFT} for us.`, title: `A job of ${CRAFT}` };
-  root = await stage.fundedNode(buyer, rootWorker, 100_000_000n, terms);
-  child = await stage.childNode(root, childWorker);
-  open = await stage.task(buyer, terms);
-  await stage.quote(open, rootWorker);
-  await stage.quote(open, rival);
-  await stage.draftQuote(open, childWorker);
-  draft = await stage.draft(buyer, terms);
-  delivered = await stage.fundedNode(buyer, rootWorker, 50_000_000n, terms);
-  await stage.indexed(await delivered.task.tree.deliver(delivered.number, rootWorker.participant, 'quux'));
+  root = await fixture.fundedNode(buyer, rootWorker, 100_000_000n, terms);
+  child = await fixture.childNode(root, childWorker);
+  open = await fixture.task(buyer, terms);
+  await fixture.quote(open, rootWorker);
+  await fixture.quote(open, rival);
+  await fixture.draftQuote(open, childWorker);
+  draft = await fixture.draft(buyer, terms);
+  delivered = await fixture.fundedNode(buyer, rootWorker, 50_000_000n, terms);
+  await fixture.indexed(await delivered.task.tree.deliver(delivered.number, rootWorker.participant, 'quux'));
   const secret = { title: 'Not for everybody', brief: `Only for ${RARE_CRAFT}.`, tier: 'private_curated' } as const;
-  const task = await stage.task(buyer, { ...secret, criteria: [] });
+  const task = await fixture.task(buyer, { ...secret, criteria: [] });
   // Looking at the matches gives no agent's owner access to the task; only the invitation does.
   await read(buyer)(`/v1/tasks/${task.id}/matches`);
   await invite(buyer, task.id, rootWorker);
-  curated = await stage.fund(task, rootWorker, 20_000_000n);
+  curated = await fixture.fund(task, rootWorker, 20_000_000n);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** Every path that concerns one task. Each must answer as for a task that does not exist. */
 const taskPaths = (taskId: string): string[] => [
@@ -138,7 +138,7 @@ describe('a task that the caller may not see', () => {
   });
 
   it('opens to the owners of agents that its buyer invites, and to nobody else', async () => {
-    const own = await stage.task(buyer, { brief: `More ${CRAFT}.`, title: 'Curated', tier: 'private_curated' });
+    const own = await fixture.task(buyer, { brief: `More ${CRAFT}.`, title: 'Curated', tier: 'private_curated' });
     expect((await read(buyer)(`/v1/tasks/${own.id}/matches`)).body.data.length).toBeGreaterThan(1);
     expect((await read(rival)(`/v1/tasks/${own.id}`)).status).toBe(404);
     expect((await read(rival)(`/v1/tasks/${own.id}/matches`)).status).toBe(404);
@@ -334,9 +334,9 @@ describe('deliveries and receipts', () => {
   });
 
   it('follow a settled node to its parties only', async () => {
-    const own = await stage.fundedNode(buyer, rival, 5_000_000n);
+    const own = await fixture.fundedNode(buyer, rival, 5_000_000n);
     await own.task.tree.deliver(own.number, rival.participant, 'quux');
-    await stage.indexed(await own.task.tree.accept(own.number, buyer.participant));
+    await fixture.indexed(await own.task.tree.accept(own.number, buyer.participant));
     for (const who of [buyer, rival]) {
       expect(await ids(who, `/v1/receipts?task_id=${own.task.id}`)).toHaveLength(1);
     }
@@ -415,7 +415,7 @@ describe('cursors', () => {
     expect(bodies.size).toBe(1);
     expect((await read(buyer)(`/v1/tasks?cursor=${ofTasks}`)).status).toBe(200);
     // A cursor is not bound to the page size or the credential.
-    const { secret } = await stage.services.keys.create(buyer.account_id, { scope: 'read', name: 'another' });
+    const { secret } = await fixture.services.keys.create(buyer.account_id, { scope: 'read', name: 'another' });
     expect(
       (await api({ ...buyer, keys: { ...buyer.keys, read: secret } }, 'read')(`/v1/tasks?limit=3&cursor=${ofTasks}`))
         .status,

@@ -1,5 +1,5 @@
 import { type Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { DAY, IntentsStory, USDC } from '../../support/e2e/intents-story.js';
+import { DAY, IntentsScenario, USDC } from '../../support/e2e/intents-scenario.js';
 import { type Intent, SpecClient, sha256 } from '../../support/e2e/spec-client.js';
 
 /**
@@ -49,12 +49,12 @@ const MAY_BE_ABSENT = ['payload.transaction', 'payload.calls', 'payload.calls.0'
 const ADDED = ['match_code'];
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 const seen = new Map<string, Exchange>();
 
 beforeAll(async () => {
   market = await IntentsMarket.start();
-  story = new IntentsStory(market);
+  scenario = new IntentsScenario(market);
   await gather();
 });
 afterAll(() => market?.stop());
@@ -80,41 +80,45 @@ async function gather(): Promise<void> {
   const now = market.nowSeconds;
   const offering = { price: 7_000_001n, deadline: now + 3 * DAY, validUntil: now + DAY };
 
-  await keep('create_task', buyer, buyer.intents.createTask(story.taskBody()));
-  await keep('create_task with an arbiter', buyer, buyer.intents.createTask(story.taskBody({ arbiter, criteria: [] })));
+  await keep('create_task', buyer, buyer.intents.createTask(scenario.taskBody()));
+  await keep(
+    'create_task with an arbiter',
+    buyer,
+    buyer.intents.createTask(scenario.taskBody({ arbiter, criteria: [] })),
+  );
 
-  const task = await story.task(buyer, { arbiter });
+  const task = await scenario.task(buyer, { arbiter });
   await keep('submit_quote', worker, worker.intents.submitQuote({ task, ...offering }));
-  const offer = await story.offer(buyer, worker, task);
+  const offer = await scenario.offer(buyer, worker, task);
   await keep('select_agent', buyer, buyer.intents.selectAgent(offer));
   await market.sign(buyer, buyer.intents.selectAgent(offer));
   const fundedBy = async (mode: 'authorization' | 'allowance' | 'permit' | 'refund_balance') =>
-    buyer.intents.fundTask(offer, await story.paying(buyer, mode));
+    buyer.intents.fundTask(offer, await scenario.paying(buyer, mode));
   await keep('fund_task by authorization', buyer, await fundedBy('authorization'));
   await market.perform(buyer, buyer.intents.selectAgent(offer), 'signed');
   await keep('fund_task by allowance', buyer, await fundedBy('allowance'));
   await keep('fund_task by permit', buyer, await fundedBy('permit'));
-  await story.fund(offer, 'authorization', 'signed');
+  await scenario.fund(offer, 'authorization', 'signed');
 
   const under = { parent: offer, price: 10n * USDC };
   await keep('submit_quote under a node', child, child.intents.submitQuote({ task, ...offering, parent: offer }));
   const paid = { ...offering, parent: offer, hirerFunded: true };
   await keep('submit_quote under a node, for a hirer that pays', child, child.intents.submitQuote({ task, ...paid }));
-  const below = await story.offer(worker, child, task, under);
+  const below = await scenario.offer(worker, child, task, under);
   const parentMoney = worker.intents.subcontract(below, below.quoteId);
   await keep("subcontract out of the parent's money", worker, parentMoney);
-  const independent = await story.offer(worker, child, task, { ...under, hirerFunded: true });
+  const independent = await scenario.offer(worker, child, task, { ...under, hirerFunded: true });
   for (const mode of ['authorization', 'allowance'] as const) {
     const intent = worker.intents.subcontract(independent, independent.quoteId, { mode });
     await keep(`subcontract by ${mode}`, worker, intent);
   }
   await market.perform(worker, parentMoney, 'signed');
-  const ofChild = await story.deliver(below);
+  const ofChild = await scenario.deliver(below);
   await keep('resolve_task of a child', worker, worker.intents.resolve(below, ofChild));
   await keep('reject_task of a child', worker, worker.intents.reject(below, ofChild));
   await market.perform(worker, worker.intents.resolve(below, ofChild), 'signed');
   await keep('deliver', worker, worker.intents.deliver(offer, await worker.client.upload('All of it')));
-  const hash = await story.deliver(offer);
+  const hash = await scenario.deliver(offer);
   await keep('resolve_task', buyer, buyer.intents.resolve(offer, hash));
   await keep('reject_task', buyer, buyer.intents.reject(offer, hash, 'Not all of it – "naïve" is missing'));
   await market.perform(buyer, buyer.intents.reject(offer, hash, 'No.'), 'signed');
@@ -122,14 +126,14 @@ async function gather(): Promise<void> {
   await market.perform(buyer, buyer.intents.resolve(offer, hash), 'signed');
   await keep('withdraw_earnings', child, child.intents.withdrawEarnings(below, arbiter, 10n * USDC));
 
-  const second = await story.funded(buyer, worker);
+  const second = await scenario.funded(buyer, worker);
   await keep('abandon_node', worker, worker.intents.abandon(second));
   await market.perform(worker, worker.intents.abandon(second), 'signed');
   await keep('withdraw_refund', buyer, buyer.intents.withdrawRefund(second.task, buyer.wallet, 100n * USDC));
-  const again = await story.selected(buyer, child, second.task);
+  const again = await scenario.selected(buyer, child, second.task);
   await keep('fund_task by refund balance', buyer, buyer.intents.fundTask(again, { mode: 'refund_balance' }));
 
-  const late = await story.funded(buyer, worker);
+  const late = await scenario.funded(buyer, worker);
   await market.travel(11 * DAY);
   await keep('claim_non_delivery', worker, worker.intents.claimNonDelivery(late));
 }

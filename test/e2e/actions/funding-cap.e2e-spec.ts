@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppActivity } from '../../../src/modules/prepared-actions/lifecycle/app-activity.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { type Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';
 import type { Intent } from '../../support/e2e/spec-client.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 
@@ -10,7 +10,7 @@ import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 const PRICE = 100n * USDC;
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let tokens: AccessTokenRows;
 let buyer: Actor;
 let worker: Actor;
@@ -18,7 +18,7 @@ let child: Actor;
 
 beforeAll(async () => {
   market = await IntentsMarket.start();
-  story = new IntentsStory(market);
+  scenario = new IntentsScenario(market);
   const { dataSource } = market.stack;
   tokens = new AccessTokenRows((text, values) => dataSource.query(text, values), market.facts.signingOrigin);
   buyer = await market.actor('Capped buyer');
@@ -57,11 +57,11 @@ const REFUSED = {
 describe('the funding of a task', () => {
   let offer: Offer;
   beforeAll(async () => {
-    offer = await story.selected(buyer, worker);
+    offer = await scenario.selected(buyer, worker);
   });
 
   it.each(['authorization', 'allowance'] as const)('above the cap is refused, by %s', async (mode) => {
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, mode));
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, mode));
     expect(await sendAs(await capped(buyer, PRICE - 10_000n), intent)).toEqual(REFUSED);
     expect((await sendAs(await capped(buyer, 0n), intent)).status).toBe(403);
   });
@@ -69,7 +69,7 @@ describe('the funding of a task', () => {
   it('above the cap leaves nothing behind', async () => {
     const count = async () => (await market.stack.dataSource.query('SELECT count(*) FROM prepared_actions'))[0].count;
     const before = await count();
-    await sendAs(await capped(buyer, 1n), buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization')));
+    await sendAs(await capped(buyer, 1n), buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization')));
     expect(await count()).toBe(before);
   });
 
@@ -78,20 +78,20 @@ describe('the funding of a task', () => {
     ['below the cap', PRICE + 1n],
     ['without a cap', null],
   ])('%s is prepared', async (_, cap) => {
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization'));
     const { status, body } = await sendAs(await capped(buyer, cap), intent);
     expect([status, body.kind]).toEqual([200, 'fund_task']);
     expect(buyer.client.faults(intent, body)).toEqual([]);
   });
 
   it('has no cap by an API key, also when an application of the account has one', async () => {
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization'));
     expect((await sendAs(await capped(buyer, 1n), intent)).status).toBe(403);
     expect((await buyer.client.send(intent)).status).toBe(200);
   });
 
   it("is refused as the buyer's alone before any cap is told", async () => {
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization'));
     const { body } = await sendAs(await capped(worker, 1n), intent);
     expect(['not_task_buyer', 'not_found']).toContain(body.error.code);
   });
@@ -99,13 +99,13 @@ describe('the funding of a task', () => {
 
 describe('a subcontract', () => {
   it("is held to the cap when the hirer's wallet pays, and not when the node does", async () => {
-    const root = await story.funded(buyer, worker, { price: 3n * PRICE });
-    const ownMoney = await story.offer(worker, child, root.task, { parent: root, price: PRICE, hirerFunded: true });
-    const paying = await story.paying(worker, 'authorization');
+    const root = await scenario.funded(buyer, worker, { price: 3n * PRICE });
+    const ownMoney = await scenario.offer(worker, child, root.task, { parent: root, price: PRICE, hirerFunded: true });
+    const paying = await scenario.paying(worker, 'authorization');
     const hire = worker.intents.subcontract(ownMoney, ownMoney.quoteId, paying);
     expect(await sendAs(await capped(worker, PRICE - 10_000n), hire)).toEqual(REFUSED);
     expect((await sendAs(await capped(worker, PRICE), hire)).status).toBe(200);
-    const shared = await story.offer(worker, child, root.task, { parent: root, price: PRICE });
+    const shared = await scenario.offer(worker, child, root.task, { parent: root, price: PRICE });
     const promise = worker.intents.subcontract(shared, shared.quoteId, {});
     expect((await sendAs(await capped(worker, 0n), promise)).status).toBe(200);
   });
@@ -113,7 +113,7 @@ describe('a subcontract', () => {
 
 it('other preparations of an application are not held to its cap: they bring no money in', async () => {
   const token = await capped(buyer, 0n);
-  const { status, body } = await sendAs(token, buyer.intents.createTask(story.taskBody()));
+  const { status, body } = await sendAs(token, buyer.intents.createTask(scenario.taskBody()));
   expect([status, body.kind]).toEqual([200, 'create_task']);
 });
 
@@ -125,7 +125,7 @@ it('what each application has prepared is counted, for its account alone', async
     new Map(),
   );
   const [first, second] = [await tokens.issue(accountId), await tokens.issue(accountId)];
-  const create = child.intents.createTask(story.taskBody());
+  const create = child.intents.createTask(scenario.taskBody());
   for (const { token } of [first, first, second]) expect((await sendAs(token, create)).status).toBe(200);
   // What another grant of the same application prepares counts for the application too.
   const again = await tokens.issue(accountId, { clientId: first.grant.clientId });

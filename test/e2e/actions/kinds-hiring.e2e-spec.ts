@@ -1,5 +1,5 @@
 import { type Actor, IntentsMarket, type WalletKind, type Way } from '../../support/e2e/intents-market.js';
-import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { DAY, IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';
 import type { FundingMode } from '../../support/e2e/spec-intents.js';
 
 /**
@@ -11,14 +11,14 @@ const WAYS: Way[] = ['signed', 'direct'];
 const EVERY = WALLETS.flatMap((wallet) => WAYS.map((way): [WalletKind, Way] => [wallet, way]));
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 const buyers = {} as Record<WalletKind, Actor>;
 const workers = {} as Record<WalletKind, Actor>;
 const children = {} as Record<WalletKind, Actor>;
 
 beforeAll(async () => {
   market = await IntentsMarket.start();
-  story = new IntentsStory(market);
+  scenario = new IntentsScenario(market);
   for (const wallet of WALLETS) {
     buyers[wallet] = await market.actor(`Buyer ${wallet}`, wallet);
     workers[wallet] = await market.actor(`Worker ${wallet}`, wallet);
@@ -33,7 +33,7 @@ const other = (wallet: WalletKind): WalletKind => (wallet === 'EOA' ? 'ERC-1271'
 describe.each(WALLETS)('create_task, by a wallet that is %s', (wallet) => {
   it('opens the task by the signature alone, and the relayed call only records it', async () => {
     const buyer = buyers[wallet];
-    const intent = buyer.intents.createTask(story.taskBody());
+    const intent = buyer.intents.createTask(scenario.taskBody());
     const { action, transaction } = await market.sign(buyer, intent);
     const { task } = intent.about(action);
     const shown = await buyer.client.read(`/v1/tasks/${task.id}`);
@@ -41,16 +41,16 @@ describe.each(WALLETS)('create_task, by a wallet that is %s', (wallet) => {
     const { hash, ok } = await market.transact(market.relayer, transaction);
     expect(ok).toBe(true);
     await market.confirmed(buyer, action, hash);
-    expect(await story.status(buyer, task)).toBe('open');
+    expect(await scenario.status(buyer, task)).toBe('open');
   });
 
   it('opens the task by the calls that the wallet sends itself', async () => {
     const buyer = buyers[wallet];
     const arbiter = market.relayer;
-    const intent = buyer.intents.createTask(story.taskBody({ arbiter, accept_window_seconds: 172_800 }));
+    const intent = buyer.intents.createTask(scenario.taskBody({ arbiter, accept_window_seconds: 172_800 }));
     const { action } = await market.perform(buyer, intent, 'direct');
     const { task } = intent.about(action);
-    expect(await story.status(buyer, task)).toBe('open');
+    expect(await scenario.status(buyer, task)).toBe('open');
     expect((await buyer.client.read(`/v1/tasks/${task.id}`)).arbiter).toBe(task.arbiter);
   });
 });
@@ -58,7 +58,7 @@ describe.each(WALLETS)('create_task, by a wallet that is %s', (wallet) => {
 describe.each(WALLETS)('submit_quote, by a wallet that is %s', (wallet) => {
   it('is shown to the payer once it is signed, and needs no transaction', async () => {
     const buyer = buyers[other(wallet)];
-    const offer = await story.offer(buyer, workers[wallet], await story.task(buyer));
+    const offer = await scenario.offer(buyer, workers[wallet], await scenario.task(buyer));
     const { data } = await buyer.client.read(`/v1/quotes?task_id=${offer.task.id}`);
     expect(data).toEqual([
       expect.objectContaining({
@@ -73,7 +73,7 @@ describe.each(WALLETS)('submit_quote, by a wallet that is %s', (wallet) => {
   it('is not a quote before it is signed', async () => {
     const buyer = buyers[other(wallet)];
     const worker = workers[wallet];
-    const task = await story.task(buyer);
+    const task = await scenario.task(buyer);
     const now = market.nowSeconds;
     const deadline = now + 9 * DAY;
     await market.ask(
@@ -89,36 +89,36 @@ describe.each(WALLETS)('submit_quote, by a wallet that is %s', (wallet) => {
 describe.each(EVERY)('select_agent, by a wallet that is %s, %s', (wallet, way) => {
   it('selects, on the chain too when somebody sends it', async () => {
     const buyer = buyers[wallet];
-    const offer = await story.offer(buyer, workers[other(wallet)], await story.task(buyer));
+    const offer = await scenario.offer(buyer, workers[other(wallet)], await scenario.task(buyer));
     const intent = buyer.intents.selectAgent(offer);
     await market.perform(buyer, intent, way);
     const shown = await buyer.client.read(`/v1/tasks/${offer.task.id}`);
     expect(shown).toMatchObject({ status: 'selected', selected_agent_id: offer.agentId });
     // A selection that is on the chain can be funded like one that was only signed.
-    await story.fund(offer, 'authorization', 'signed');
-    expect(await story.status(buyer, offer.task)).toBe('funded');
+    await scenario.fund(offer, 'authorization', 'signed');
+    expect(await scenario.status(buyer, offer.task)).toBe('funded');
   });
 });
 
 describe.each(WALLETS)('fund_task, by a wallet that is %s', (wallet) => {
   const expectFunded = async (offer: Offer, balanceBefore: bigint, paid = offer.terms.amount): Promise<void> => {
     const { payer, task } = offer;
-    expect(await story.status(payer, task)).toBe('funded');
-    expect(await story.node(offer)).toMatchObject({
+    expect(await scenario.status(payer, task)).toBe('funded');
+    expect(await scenario.node(offer)).toMatchObject({
       state: 'funded',
       amount: { amount: '100.00', currency: 'USDC' },
       unallocated: { amount: '100.00', currency: 'USDC' },
       backing: 'hirer_funded',
     });
-    expect(await story.held(payer, task)).toBe(offer.terms.amount);
-    expect(balanceBefore - (await story.balance(payer.wallet))).toBe(paid);
+    expect(await scenario.held(payer, task)).toBe(offer.terms.amount);
+    expect(balanceBefore - (await scenario.balance(payer.wallet))).toBe(paid);
   };
-  const selected = () => story.selected(buyers[wallet], workers[other(wallet)]);
+  const selected = () => scenario.selected(buyers[wallet], workers[other(wallet)]);
 
   it('by authorization: one relayed transaction makes the tree, the task, the selection and the payment', async () => {
     const offer = await selected();
-    const before = await story.balance(offer.payer.wallet);
-    const { hash } = await story.fund(offer, 'authorization', 'signed');
+    const before = await scenario.balance(offer.payer.wallet);
+    const { hash } = await scenario.fund(offer, 'authorization', 'signed');
     await expectFunded(offer, before);
     const { logs } = await market.stack.chain.anvil.rpc<any>('eth_getTransactionReceipt', hash);
     expect(logs.length).toBeGreaterThan(5);
@@ -126,37 +126,37 @@ describe.each(WALLETS)('fund_task, by a wallet that is %s', (wallet) => {
 
   it('by allowance, relayed after the wallet has approved', async () => {
     const offer = await selected();
-    const before = await story.balance(offer.payer.wallet);
-    await story.approve(offer.payer, offer.payer.client.escrowOf(offer.task), offer.terms.amount);
-    await story.fund(offer, 'allowance', 'signed');
+    const before = await scenario.balance(offer.payer.wallet);
+    await scenario.approve(offer.payer, offer.payer.client.escrowOf(offer.task), offer.terms.amount);
+    await scenario.fund(offer, 'allowance', 'signed');
     await expectFunded(offer, before);
   });
 
   it('by allowance, all sent by the wallet itself', async () => {
     const offer = await selected();
-    const before = await story.balance(offer.payer.wallet);
-    await story.fund(offer, 'allowance', 'direct');
+    const before = await scenario.balance(offer.payer.wallet);
+    await scenario.fund(offer, 'allowance', 'direct');
     await expectFunded(offer, before);
   });
 
   it('by permit: the wallet sends what its own signature has made', async () => {
     const offer = await selected();
-    const before = await story.balance(offer.payer.wallet);
+    const before = await scenario.balance(offer.payer.wallet);
     const { payer } = offer;
     // The tree must exist first, because the factory cannot forward a call that the wallet itself must send.
-    const early = await payer.client.send(payer.intents.fundTask(offer, await story.paying(payer, 'permit')));
+    const early = await payer.client.send(payer.intents.fundTask(offer, await scenario.paying(payer, 'permit')));
     expect([early.status, early.body.error.code]).toEqual([409, 'state_conflict']);
     await market.perform(payer, payer.intents.selectAgent(offer), 'signed');
-    await story.fund(offer, 'permit', 'signed');
+    await scenario.fund(offer, 'permit', 'signed');
     await expectFunded(offer, before);
   });
 
   it.each(WAYS)('by the refund balance of the tree, %s: a second agent is paid with what came back', async (way) => {
-    const first = await story.funded(buyers[wallet], workers[other(wallet)]);
+    const first = await scenario.funded(buyers[wallet], workers[other(wallet)]);
     await market.perform(first.worker, first.worker.intents.abandon(first), 'signed');
-    const before = await story.balance(first.payer.wallet);
-    const second = await story.selected(first.payer, children[wallet], first.task);
-    await story.fund(second, 'refund_balance', way);
+    const before = await scenario.balance(first.payer.wallet);
+    const second = await scenario.selected(first.payer, children[wallet], first.task);
+    await scenario.fund(second, 'refund_balance', way);
     await expectFunded(second, before, 0n);
   });
 
@@ -166,46 +166,49 @@ describe.each(WALLETS)('fund_task, by a wallet that is %s', (wallet) => {
     const fitting: FundingMode = wallet === 'EOA' ? 'authorization' : 'allowance';
     const { body: _none, ...intent } = payer.intents.fundTask(offer, { mode: fitting });
     await market.perform(payer, intent, wallet === 'EOA' ? 'signed' : 'direct');
-    expect(await story.status(payer, offer.task)).toBe('funded');
+    expect(await scenario.status(payer, offer.task)).toBe('funded');
   });
 });
 
 describe.each(EVERY)('subcontract, by a wallet that is %s, %s', (wallet, way) => {
   it("out of the parent's money: nothing leaves the escrow, and the child is contingent", async () => {
-    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const root = await scenario.funded(buyers[other(wallet)], workers[wallet]);
     const hirer = root.worker;
-    const offer = await story.offer(hirer, children[other(wallet)], root.task, { parent: root, price: 40n * USDC });
-    const before = await story.balance(hirer.wallet);
+    const offer = await scenario.offer(hirer, children[other(wallet)], root.task, { parent: root, price: 40n * USDC });
+    const before = await scenario.balance(hirer.wallet);
     await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId), way);
-    expect(await story.node(offer)).toMatchObject({ state: 'funded', backing: 'contingent' });
-    expect((await story.node(root)).unallocated.amount).toBe('60.00');
-    expect([await story.held(root.payer, root.task), await story.balance(hirer.wallet)]).toEqual([100n * USDC, before]);
+    expect(await scenario.node(offer)).toMatchObject({ state: 'funded', backing: 'contingent' });
+    expect((await scenario.node(root)).unallocated.amount).toBe('60.00');
+    expect([await scenario.held(root.payer, root.task), await scenario.balance(hirer.wallet)]).toEqual([
+      100n * USDC,
+      before,
+    ]);
   });
 
   it("out of the hirer's wallet: the child does not depend on the nodes above", async () => {
-    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const root = await scenario.funded(buyers[other(wallet)], workers[wallet]);
     const hirer = root.worker;
     const own = { parent: root, price: 40n * USDC, hirerFunded: true };
-    const offer = await story.offer(hirer, children[other(wallet)], root.task, own);
-    const before = await story.balance(hirer.wallet);
-    const paying = await story.paying(hirer, way === 'signed' ? 'authorization' : 'allowance');
+    const offer = await scenario.offer(hirer, children[other(wallet)], root.task, own);
+    const before = await scenario.balance(hirer.wallet);
+    const paying = await scenario.paying(hirer, way === 'signed' ? 'authorization' : 'allowance');
     await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId, paying), way);
-    expect(await story.node(offer)).toMatchObject({ state: 'funded', backing: 'hirer_funded' });
-    expect((await story.node(root)).unallocated.amount).toBe('100.00');
-    expect(before - (await story.balance(hirer.wallet))).toBe(40n * USDC);
-    expect(await story.held(root.payer, root.task)).toBe(140n * USDC);
+    expect(await scenario.node(offer)).toMatchObject({ state: 'funded', backing: 'hirer_funded' });
+    expect((await scenario.node(root)).unallocated.amount).toBe('100.00');
+    expect(before - (await scenario.balance(hirer.wallet))).toBe(40n * USDC);
+    expect(await scenario.held(root.payer, root.task)).toBe(140n * USDC);
   });
 });
 
 describe('hiring twice under one node', () => {
   it.each(WALLETS)('goes on as soon as the first hire is indexed, also by hash alone: %s', async (wallet) => {
-    const root = await story.funded(buyers[other(wallet)], workers[wallet]);
+    const root = await scenario.funded(buyers[other(wallet)], workers[wallet]);
     const hirer = root.worker;
     for (const worker of [children.EOA, children['ERC-1271']]) {
-      const offer = await story.offer(hirer, worker, root.task, { parent: root, price: 30n * USDC });
+      const offer = await scenario.offer(hirer, worker, root.task, { parent: root, price: 30n * USDC });
       // `direct` hands in only the transaction's hash, which must not block the second hire.
       await market.perform(hirer, hirer.intents.subcontract(offer, offer.quoteId), 'direct');
     }
-    expect((await story.node(root)).unallocated.amount).toBe('40.00');
+    expect((await scenario.node(root)).unallocated.amount).toBe('40.00');
   });
 });

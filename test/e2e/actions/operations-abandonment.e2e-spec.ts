@@ -3,7 +3,7 @@ import { HDNodeWallet, Interface, Wallet } from 'ethers';
 import { MarketDocument } from '../../support/e2e/document.js';
 import { expectError, expectEveryHeader, expectSuccess } from '../../support/e2e/answers.js';
 import { query } from '../../support/e2e/database-rows.js';
-import { MarketStage, type OwnNode, type Person } from '../../support/e2e/stage.js';
+import { MarketFixture, type OwnNode, type Person } from '../../support/e2e/market-fixture.js';
 import { api, type ApiAnswer } from '../../support/market.js';
 import { Person as WebPerson, shown } from '../../support/oauth/person.js';
 import { faultsOf, signedDigest } from '../../support/verify-action.js';
@@ -15,18 +15,18 @@ const ESCROW = new Interface([
 const TTL_SECONDS = 900;
 const DEV_PHRASE = 'test test test test test test test test test test test junk';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let document: MarketDocument;
 let buyer: Person;
 let worker: Person;
 
 beforeAll(async () => {
-  stage = await MarketStage.open();
+  fixture = await MarketFixture.open();
   document = await MarketDocument.load();
-  buyer = await stage.person('Abandonment buyer');
-  worker = await stage.person('Abandonment worker', { 'Quitter-1': ['quitting'] });
+  buyer = await fixture.person('Abandonment buyer');
+  worker = await fixture.person('Abandonment worker', { 'Quitter-1': ['quitting'] });
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const intentPath = (node: OwnNode): string => `/v1/tasks/${node.task.id}/nodes/${node.id}/abandon-intents`;
 
@@ -42,15 +42,15 @@ const expectation = (node: OwnNode, body?: unknown, who = worker) => ({
   principal: who.account_id,
   taskId: node.task.id,
   nodeId: node.id,
-  chainId: stage.market.chain_id,
+  chainId: fixture.market.chain_id,
   escrowAddress: node.task.tree.escrow,
   wallet: who.wallet_address,
   body,
-  token: stage.market.usdc_address,
-  own: { nodeId: node.number, token: stage.market.usdc_address, amount: node.amount },
+  token: fixture.market.usdc_address,
+  own: { nodeId: node.number, token: fixture.market.usdc_address, amount: node.amount },
   nowMs: Date.now(),
   maxTtlSeconds: TTL_SECONDS,
-  signingOrigin: stage.market.base_url,
+  signingOrigin: fixture.market.base_url,
 });
 
 /** The prepared call with the signature in its authorisation, as a relayer sends it. */
@@ -69,7 +69,7 @@ const unlockedPerson = async (): Promise<Person> => {
     const { privateKey } = HDNodeWallet.fromPhrase(DEV_PHRASE, undefined, `m/44'/60'/0'/0/${index}`);
     const wallet = new Wallet(privateKey);
     const taken = await query('SELECT 1 FROM accounts WHERE wallet_address = $1', [wallet.address]);
-    if (taken.length === 0) return stage.person('Unlocked', { 'Quitter-3': ['quitting'] }, wallet);
+    if (taken.length === 0) return fixture.person('Unlocked', { 'Quitter-3': ['quitting'] }, wallet);
   }
   throw new Error('Every development wallet of the chain has an account');
 };
@@ -111,7 +111,7 @@ const expectAbandoned = async (
 
 describe('operation 1', () => {
   it('prepares exactly the action that was asked for', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const answer = await prepare(node);
     expectSuccess(answer);
     expect(document.faults('PreparedAction', answer.body)).toEqual([]);
@@ -140,7 +140,7 @@ describe('operation 1', () => {
   });
 
   it('never uses a nonce or an action id twice, and puts the body into the digest and nowhere else', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const bodies = [
       undefined,
       {},
@@ -160,71 +160,71 @@ describe('operation 1', () => {
   });
 
   it('is signed by ethers, relayed by a stranger, and mined', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const { body: action } = await prepare(node);
     const { wallet } = worker.participant;
     const { domain, types, message } = action.payload;
     const signature = await wallet.signTypedData(domain, structs(types), message);
     expect(wallet.signingKey.sign(signedDigest(action.payload)).serialized).toBe(signature);
-    const { chain } = stage;
+    const { chain } = fixture;
     const mined = await chain.send(chain.relayer, action.escrow_address, withSignature(action, signature));
-    await stage.indexed(mined);
+    await fixture.indexed(mined);
     await expectAbandoned(node, action.action_id, mined.hash);
   });
 
   it('is signed by eth_signTypedData_v4 as it stands, and mined', async () => {
     const unlocked = await unlockedPerson();
-    const node = await stage.fundedNode(buyer, unlocked);
+    const node = await fixture.fundedNode(buyer, unlocked);
     const { body: action } = await prepare(node, undefined, unlocked);
-    const { chain } = stage;
+    const { chain } = fixture;
     const signature = await chain.provider.send('eth_signTypedData_v4', [unlocked.wallet_address, action.payload]);
     const mined = await chain.send(chain.relayer, action.escrow_address, withSignature(action, signature));
-    await stage.indexed(mined);
+    await fixture.indexed(mined);
     await expectAbandoned(node, action.action_id, mined.hash, unlocked);
   });
 
   it('is executed by the call that came with it, sent by the wallet itself', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const { body: action } = await prepare(node);
     const { transaction } = action.payload;
     // Anvil accepts the transaction exactly as the service answered it.
-    await stage.chain.provider.send('eth_estimateGas', [transaction]);
-    const mined = await stage.chain.send(worker.participant.wallet, transaction.to, transaction.data);
-    await stage.indexed(mined);
+    await fixture.chain.provider.send('eth_estimateGas', [transaction]);
+    const mined = await fixture.chain.send(worker.participant.wallet, transaction.to, transaction.data);
+    await fixture.indexed(mined);
     await expectAbandoned(node, action.action_id, mined.hash);
   });
 
   it('gives back a child to the node that it was paid from', async () => {
-    const other = await stage.person('Abandonment child', { 'Quitter-2': ['quitting'] });
-    const root = await stage.fundedNode(buyer, worker);
-    const child = await stage.childNode(root, other);
+    const other = await fixture.person('Abandonment child', { 'Quitter-2': ['quitting'] });
+    const root = await fixture.fundedNode(buyer, worker);
+    const child = await fixture.childNode(root, other);
     const { body: action } = await prepare(child, undefined, other);
     expect(faultsOf(action, expectation(child, undefined, other))).toEqual([]);
     // The root cannot be abandoned while a child works for its money.
     expectError(await prepare(root), 409, 'state_conflict');
     const { transaction } = action.payload;
-    await stage.indexed(await stage.chain.send(other.participant.wallet, transaction.to, transaction.data));
+    await fixture.indexed(await fixture.chain.send(other.participant.wallet, transaction.to, transaction.data));
     const { data } = (await api(buyer, 'read')(`/v1/tasks/${root.task.id}/nodes`)).body;
     expect(data.map(({ state }: any) => state)).toEqual(['funded', 'refunded']);
     expect((await prepare(root)).status).toBe(200);
   });
 
   it('is refused once the work is delivered, and by the chain even before the index knows', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const { body: earlier } = await prepare(node);
     await node.task.tree.deliver(node.number, worker.participant, 'Words: 12,000');
     // The index is not awaited, because operation 1 also asks the chain's latest state.
     expectError(await prepare(node), 409, 'node_not_funded');
-    await stage.indexed({ ...stage.chain.lastBlock!, hash: '0x', contract: null });
+    await fixture.indexed({ ...fixture.chain.lastBlock!, hash: '0x', contract: null });
     expectError(await prepare(node), 409, 'node_not_funded');
     const shown = (await api(worker, 'read')(`/v1/actions/${earlier.action_id}`)).body;
     expect(shown.status).toBe('superseded');
   });
 
   it('is refused to everybody but the worker: buyer 403, stranger 404 as for a node that is not there', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     expectError(await prepare(node, undefined, buyer), 403, 'not_node_worker');
-    const stranger = await stage.person('Stranger', { 'Onlooker-1': ['looking'] });
+    const stranger = await fixture.person('Stranger', { 'Onlooker-1': ['looking'] });
     const invisible = await prepare(node, undefined, stranger);
     expectError(invisible, 404, 'not_found');
     const missing = await api(stranger, 'worker')(`/v1/tasks/${node.task.id}/nodes/${node.id}9/abandon-intents`, {
@@ -237,7 +237,7 @@ describe('operation 1', () => {
 
 describe('the page behind signing_url', () => {
   it('tells who only has the link the kind alone, and whoever opens it there in one sentence what would be signed', async () => {
-    const node = await stage.fundedNode(buyer, worker, 12_500_000n, { title: '<script>alert(1)</script> & "words"' });
+    const node = await fixture.fundedNode(buyer, worker, 12_500_000n, { title: '<script>alert(1)</script> & "words"' });
     const { body: action } = await prepare(node);
     const browser = new WebPerson(new URL(action.signing_url).origin);
     const closed = shown(await browser.open(action.signing_url));
@@ -262,7 +262,7 @@ describe('the page behind signing_url', () => {
   });
 
   it('is not found with another token, in the one error shape', async () => {
-    const node = await stage.fundedNode(buyer, worker);
+    const node = await fixture.fundedNode(buyer, worker);
     const { body: action } = await prepare(node);
     const { pathname } = new URL(action.signing_url);
     const last = pathname.at(-2) === 'A' ? 'B' : 'A';
@@ -279,12 +279,12 @@ describe('the page behind signing_url', () => {
 
 describe('a list that grows while it is read', () => {
   it('goes on where it stopped: no row twice, none left out, new ones only at the front', async () => {
-    const own = await stage.person('Grows');
+    const own = await fixture.person('Grows');
     const ids = [];
-    for (let number = 0; number < 5; number += 1) ids.push((await stage.draft(own)).id);
+    for (let number = 0; number < 5; number += 1) ids.push((await fixture.draft(own)).id);
     const read = api(own, 'read');
     const first = (await read('/v1/tasks?role=buyer&limit=2')).body;
-    const late = (await stage.draft(own)).id;
+    const late = (await fixture.draft(own)).id;
     const second = (await read(`/v1/tasks?role=buyer&limit=2&cursor=${first.next_page}`)).body;
     const third = (await read(`/v1/tasks?role=buyer&limit=2&cursor=${second.next_page}`)).body;
     const seen = [first, second, third].flatMap(({ data }) => data.map(({ id }: any) => id));

@@ -1,5 +1,5 @@
 import { type Actor, type Call, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';
 import type { ClientAnswer, Intent } from '../../support/e2e/spec-client.js';
 import { nodeIdOf } from '../../support/e2e/spec-client.js';
 
@@ -10,7 +10,7 @@ import { nodeIdOf } from '../../support/e2e/spec-client.js';
 const ROUNDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let buyer: Actor;
 let worker: Actor;
 let first: Actor;
@@ -18,7 +18,7 @@ let second: Actor;
 
 beforeAll(async () => {
   market = await IntentsMarket.start();
-  story = new IntentsStory(market);
+  scenario = new IntentsScenario(market);
   buyer = await market.actor('Racing buyer');
   worker = await market.actor('Racing worker');
   first = await market.actor('Racing first');
@@ -70,9 +70,9 @@ async function expectLost(who: Actor, intent: Intent, action: any, code: string)
 
 describe('the last money of a node that is not promised', () => {
   it.each(ROUNDS)('goes to one of two hired at once: round %i', async (round) => {
-    const root = await story.funded(buyer, worker);
+    const root = await scenario.funded(buyer, worker);
     const offers = await Promise.all(
-      [first, second].map((child) => story.offer(worker, child, root.task, { parent: root, price: 60n * USDC })),
+      [first, second].map((child) => scenario.offer(worker, child, root.task, { parent: root, price: 60n * USDC })),
     );
     const intents = offers.map((offer) => worker.intents.subcontract(offer, offer.quoteId)) as [Intent, Intent];
     const signed = await bothSigned(worker, intents);
@@ -86,10 +86,10 @@ describe('the last money of a node that is not promised', () => {
     const again = await worker.client.send(intents[loser]);
     expect(codesOf([again])).toEqual(['409 insufficient_unallocated']);
     expect(again.body.error.reason).toContain('40.00 USDC');
-    expect((await story.node(root)).unallocated.amount).toBe('40.00');
-    expect(await story.node(offers[loser]!)).toBeUndefined();
-    expect((await story.node(offers[winner]!)).state).toBe('funded');
-    expect(await story.held(buyer, root.task)).toBe(100n * USDC);
+    expect((await scenario.node(root)).unallocated.amount).toBe('40.00');
+    expect(await scenario.node(offers[loser]!)).toBeUndefined();
+    expect((await scenario.node(offers[winner]!)).state).toBe('funded');
+    expect(await scenario.held(buyer, root.task)).toBe(100n * USDC);
     // Handing in the failed transaction answers that it failed.
     const { action } = signed[loser]!;
     const told = await worker.client.handIn('worker', action.action_id, { transaction_hash: results[loser]!.hash });
@@ -99,11 +99,11 @@ describe('the last money of a node that is not promised', () => {
 
 describe('one quote', () => {
   it.each(ROUNDS)('is selected once for the chain and paid once: round %i', async (round) => {
-    const offer = await story.offer(buyer, worker, await story.task(buyer));
+    const offer = await scenario.offer(buyer, worker, await scenario.task(buyer));
     const select = buyer.intents.selectAgent(offer);
     const selections = await bothSigned(buyer, [select, select]);
-    expect(await story.status(buyer, offer.task)).toBe('selected');
-    const before = await story.balance(buyer.wallet);
+    expect(await scenario.status(buyer, offer.task)).toBe('selected');
+    const before = await scenario.balance(buyer.wallet);
     const pay = buyer.intents.fundTask(offer, { mode: 'authorization' });
     const payments = await bothSigned(buyer, [pay, pay]);
     const results = await racing(
@@ -114,10 +114,10 @@ describe('one quote', () => {
     await market.confirmed(buyer, payments[winner]!.action, results[winner]!.hash);
     await expectLost(buyer, pay, payments[loser]!.action, 'state_conflict');
     expect(codesOf([await buyer.client.send(select)])).toEqual(['409 state_conflict']);
-    expect(await story.status(buyer, offer.task)).toBe('funded');
+    expect(await scenario.status(buyer, offer.task)).toBe('funded');
     expect(await onlyNodeOf(offer)).toBe(nodeIdOf(offer.task, offer.terms.nodeId));
-    expect(before - (await story.balance(buyer.wallet))).toBe(offer.terms.amount);
-    expect(await story.held(buyer, offer.task)).toBe(offer.terms.amount);
+    expect(before - (await scenario.balance(buyer.wallet))).toBe(offer.terms.amount);
+    expect(await scenario.held(buyer, offer.task)).toBe(offer.terms.amount);
     // Of the two signed selections, only one is on the chain.
     const statuses = selections.map(
       async ({ action }) => (await buyer.client.read(`/v1/actions/${action.action_id}`)).status,
@@ -126,8 +126,8 @@ describe('one quote', () => {
   });
 
   it.each(ROUNDS)('is taken up once by a hirer that asks twice: round %i', async (round) => {
-    const root = await story.funded(buyer, worker);
-    const offer = await story.offer(worker, first, root.task, { parent: root, price: 30n * USDC });
+    const root = await scenario.funded(buyer, worker);
+    const offer = await scenario.offer(worker, first, root.task, { parent: root, price: 30n * USDC });
     const intent = worker.intents.subcontract(offer, offer.quoteId);
     const signed = await bothSigned(worker, [intent, intent]);
     const results = await racing(
@@ -139,14 +139,14 @@ describe('one quote', () => {
     expect(codesOf([await worker.client.send(intent)])).toEqual(['409 state_conflict']);
     const told = await worker.client.read(`/v1/actions/${signed[loser]!.action.action_id}`);
     expect(['confirmed', 'final']).not.toContain(told.status);
-    expect((await story.node(root)).unallocated.amount).toBe('70.00');
-    expect(await story.held(buyer, root.task)).toBe(100n * USDC);
+    expect((await scenario.node(root)).unallocated.amount).toBe('70.00');
+    expect(await scenario.held(buyer, root.task)).toBe(100n * USDC);
   });
 });
 
 describe('one nonce', () => {
   it.each(ROUNDS)('is used once, whoever sends and hands in how often: round %i', async (round) => {
-    const root = await story.funded(buyer, worker);
+    const root = await scenario.funded(buyer, worker);
     const intent = worker.intents.abandon(root);
     const { action } = await market.ask(worker, intent);
     const signature = await market.signature(worker, action.payload);
@@ -167,12 +167,12 @@ describe('one nonce', () => {
       '409 state_conflict',
       '409 node_not_funded',
     ]);
-    expect(await story.held(buyer, root.task)).toBe(100n * USDC);
-    expect(await story.node(root)).toMatchObject({ state: 'refunded', outcome: 'abandoned' });
+    expect(await scenario.held(buyer, root.task)).toBe(100n * USDC);
+    expect(await scenario.node(root)).toMatchObject({ state: 'refunded', outcome: 'abandoned' });
   });
 
   it('is never given to two that ask at the same time, and every one of them can be signed', async () => {
-    const root = await story.funded(buyer, worker);
+    const root = await scenario.funded(buyer, worker);
     const intent = worker.intents.abandon(root);
     // Ten at a time, because an account may have ten writes in progress.
     const asked = await Promise.all(ROUNDS.slice(0, 10).map(() => market.ask(worker, intent)));
@@ -187,8 +187,8 @@ describe('one nonce', () => {
 
 describe('a selection that is replaced', () => {
   const twoOffers = async () => {
-    const task = await story.task(buyer);
-    return [await story.offer(buyer, first, task), await story.offer(buyer, second, task)] as const;
+    const task = await scenario.task(buyer);
+    return [await scenario.offer(buyer, first, task), await scenario.offer(buyer, second, task)] as const;
   };
   const pay = (offer: Offer): Intent => buyer.intents.fundTask(offer, { mode: 'authorization' });
 
@@ -202,7 +202,7 @@ describe('a selection that is replaced', () => {
     expect(codesOf([late])).toEqual(['409 state_conflict']);
     await market.perform(buyer, pay(chosen), 'signed');
     expect(await onlyNodeOf(chosen)).toBe(nodeIdOf(chosen.task, chosen.terms.nodeId));
-    expect(await story.held(buyer, chosen.task)).toBe(chosen.terms.amount);
+    expect(await scenario.held(buyer, chosen.task)).toBe(chosen.terms.amount);
   });
 
   it('cannot be replaced while its signed payment is on its way', async () => {
@@ -210,7 +210,7 @@ describe('a selection that is replaced', () => {
     await market.sign(buyer, buyer.intents.selectAgent(old));
     const { action: other } = await market.ask(buyer, buyer.intents.selectAgent(chosen));
     const { action, transaction } = await market.sign(buyer, pay(old));
-    expect(await story.status(buyer, old.task)).toBe('funding_pending');
+    expect(await scenario.status(buyer, old.task)).toBe('funding_pending');
     const signature = await market.signature(buyer, other.payload);
     const refused = [
       await buyer.client.handIn('buyer', other.action_id, { signature }),
@@ -221,7 +221,7 @@ describe('a selection that is replaced', () => {
     expect(ok).toBe(true);
     await market.confirmed(buyer, action, hash);
     expect(await onlyNodeOf(old)).toBe(nodeIdOf(old.task, old.terms.nodeId));
-    expect(await story.held(buyer, old.task)).toBe(old.terms.amount);
+    expect(await scenario.held(buyer, old.task)).toBe(old.terms.amount);
   });
 });
 

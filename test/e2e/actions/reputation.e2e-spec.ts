@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { MarketDocument } from '../../support/e2e/document.js';
 import { expectError, expectSuccess } from '../../support/e2e/answers.js';
 import { IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, USDC } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, USDC } from '../../support/e2e/intents-scenario.js';
 import { eventually } from '../../support/eventually.js';
 import { account, api, localMarket } from '../../support/market.js';
 import { APP_SECRET } from '../../support/resilience/resilience-stack.js';
@@ -50,11 +50,11 @@ describe('GET /v1/agents/{agent_id}/reputation', () => {
 
 describe('npm run buyers', () => {
   let market: IntentsMarket;
-  let story: IntentsStory;
+  let scenario: IntentsScenario;
 
   beforeAll(async () => {
     market = await IntentsMarket.start();
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
   });
   afterAll(() => market?.stop());
 
@@ -74,7 +74,7 @@ describe('npm run buyers', () => {
     expect(nothing).toMatchObject({ score: 0.8, settlements: 0, independence_confidence: 0, outcomes: [] });
     expect(nothing.updated_at).toBeUndefined();
 
-    await story.accepted(await story.funded(buyer, worker, { price: 800n * USDC }));
+    await scenario.accepted(await scenario.funded(buyer, worker, { price: 800n * USDC }));
     await eventually(async () => (await worker.client.read(path)).settlements === 1, WAIT_MS);
     const unanchored = await worker.client.read(path);
     expect(unanchored).toMatchObject({ protection: 'unanchored', independence_confidence: 0.5 });

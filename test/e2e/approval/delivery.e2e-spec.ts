@@ -4,7 +4,7 @@ import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import { tooWide } from '../../support/approval/first-screen.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, type Offer } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
 import {
   accessibilityFaults,
   BROWSER_NOTE,
@@ -19,7 +19,7 @@ const MARKUP = '<script>document.title="owned"</script><img src="https://elsewhe
 const WORK = `${MARKUP} The report has 12,345 words. `.repeat(60);
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let worker: Actor;
@@ -31,10 +31,10 @@ jest.setTimeout(400_000);
 describeWithBrowser(`the delivery that a request is about${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     [buyer, worker] = [await market.actor('Buyer'), await market.actor('Worker')];
-    offer = await story.funded(buyer, worker, {}, await story.task(buyer, { title: TITLE }));
-    hash = await story.deliver(offer, WORK);
+    offer = await scenario.funded(buyer, worker, {}, await scenario.task(buyer, { title: TITLE }));
+    hash = await scenario.deliver(offer, WORK);
   });
 
   afterEach(async () => {
@@ -91,7 +91,7 @@ describeWithBrowser(`the delivery that a request is about${BROWSER_NOTE}`, () =>
     open.push(stranger);
     expect((await stranger.page.goto(`${action.signing_url}/delivery`))?.status()).toBe(403);
     expect(await stranger.page.content()).not.toMatch(/12,345|long report/);
-    const { action: other } = await market.ask(buyer, buyer.intents.createTask(story.taskBody()));
+    const { action: other } = await market.ask(buyer, buyer.intents.createTask(scenario.taskBody()));
     const window = await holder(other);
     expect(await window.page.getByRole('link', { name: /delivery/ }).count()).toBe(0);
     expect((await window.page.goto(`${other.signing_url}/delivery`))?.status()).toBe(404);

@@ -4,7 +4,7 @@ import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket, WalletKind } from '../../support/e2e/intents-market.js';
-import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { DAY, IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';
 import type { Intent } from '../../support/e2e/spec-client.js';
 import { sha256 } from '../../support/e2e/spec-client.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
@@ -15,7 +15,7 @@ const WALLETS: WalletKind[] = ['EOA', 'ERC-1271'];
 const SIGNED_ONLY = new Set(['create_task', 'submit_quote', 'select_agent']);
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let arbiter: Actor;
 const actors = {} as Record<WalletKind, Record<'buyer' | 'worker' | 'child', Actor>>;
@@ -26,7 +26,7 @@ jest.setTimeout(400_000);
 describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     arbiter = await market.actor('Arbiter');
     for (const kind of WALLETS) {
       actors[kind] = {
@@ -64,12 +64,12 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     return { action, window };
   }
 
-  const stateOf = async (offer: Offer): Promise<string> => (await story.node(offer)).state;
+  const stateOf = async (offer: Offer): Promise<string> => (await scenario.node(offer)).state;
   const root = (wallet: WalletKind, own?: Record<string, unknown>): Promise<Offer> => {
     const { buyer, worker } = actors[wallet];
     return own
-      ? story.task(buyer, own).then((task) => story.funded(buyer, worker, {}, task))
-      : story.funded(buyer, worker);
+      ? scenario.task(buyer, own).then((task) => scenario.funded(buyer, worker, {}, task))
+      : scenario.funded(buyer, worker);
   };
 
   describe.each(WALLETS)('by a wallet that is %s', (wallet) => {
@@ -80,10 +80,10 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     };
 
     it('create_task, submit_quote, select_agent and fund_task make a funded job', async () => {
-      const creation = buyer().intents.createTask(story.taskBody());
+      const creation = buyer().intents.createTask(scenario.taskBody());
       const { action } = await approve(buyer(), creation);
       const { task } = creation.about(action);
-      expect(await story.status(buyer(), task)).toBe('open');
+      expect(await scenario.status(buyer(), task)).toBe('open');
       const times = { deadline: market.nowSeconds + 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
       const quote = worker().intents.submitQuote({ task, price: 100n * USDC, ...times });
       const { action: quoted } = await approve(worker(), quote);
@@ -91,24 +91,24 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
       const { agentId } = worker().client.self;
       const record = { task, agentId, hirer: buyer().wallet, terms, validUntil: times.validUntil };
       await approve(buyer(), buyer().intents.selectAgent(record));
-      const before = await story.balance(buyer().wallet);
-      await approve(buyer(), buyer().intents.fundTask(record, await story.paying(buyer(), 'authorization')));
-      expect(before - (await story.balance(buyer().wallet))).toBe(100n * USDC);
-      expect(await story.status(buyer(), task)).toBe('funded');
+      const before = await scenario.balance(buyer().wallet);
+      await approve(buyer(), buyer().intents.fundTask(record, await scenario.paying(buyer(), 'authorization')));
+      expect(before - (await scenario.balance(buyer().wallet))).toBe(100n * USDC);
+      expect(await scenario.status(buyer(), task)).toBe('funded');
     });
 
     it.each(['permit', 'allowance'] as const)('fund_task also by %s', async (mode) => {
-      const offer = await story.offer(buyer(), worker(), await story.task(buyer()));
+      const offer = await scenario.offer(buyer(), worker(), await scenario.task(buyer()));
       // The tree must exist first, because the factory cannot forward a call that the wallet itself must send.
       await market.perform(buyer(), buyer().intents.selectAgent(offer), 'signed');
-      if (mode === 'allowance') await story.approve(buyer(), buyer().client.escrowOf(offer.task), 100n * USDC);
-      await approve(buyer(), buyer().intents.fundTask(offer, await story.paying(buyer(), mode)));
+      if (mode === 'allowance') await scenario.approve(buyer(), buyer().client.escrowOf(offer.task), 100n * USDC);
+      await approve(buyer(), buyer().intents.fundTask(offer, await scenario.paying(buyer(), mode)));
       expect(await stateOf(offer)).toBe('funded');
     });
 
     it('subcontract, deliver, resolve_task and withdraw_earnings pay a child and its hirer', async () => {
       const top = await root(wallet);
-      const offer = await story.offer(worker(), child(), top.task, { parent: top, price: 10n * USDC });
+      const offer = await scenario.offer(worker(), child(), top.task, { parent: top, price: 10n * USDC });
       await approve(worker(), worker().intents.subcontract(offer, offer.quoteId));
       for (const node of [offer, top]) {
         const artifact = await node.worker.client.upload(`The work for ${node.terms.nodeId} by ${wallet}`);
@@ -116,14 +116,14 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
         await approve(node.payer, node.payer.intents.resolve(node, artifact.artifact_hash));
         expect(await stateOf(node)).toBe('released');
       }
-      const before = await story.balance(worker().wallet);
+      const before = await scenario.balance(worker().wallet);
       await approve(worker(), worker().intents.withdrawEarnings(top, worker().wallet, 90n * USDC));
-      expect((await story.balance(worker().wallet)) - before).toBe(90n * USDC);
+      expect((await scenario.balance(worker().wallet)) - before).toBe(90n * USDC);
     });
 
     it('reject_task and dispute_node bring a rejection before the arbiter', async () => {
       const top = await root(wallet, { arbiter: arbiter.wallet });
-      const hash = await story.deliver(top);
+      const hash = await scenario.deliver(top);
       await approve(buyer(), buyer().intents.reject(top, hash, 'Page 12 is missing.'));
       expect(await stateOf(top)).toBe('rejected');
       await approve(worker(), worker().intents.dispute(top, sha256('the evidence')));
@@ -134,9 +134,9 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
       const top = await root(wallet);
       await approve(worker(), worker().intents.abandon(top));
       expect(await stateOf(top)).toBe('refunded');
-      const before = await story.balance(buyer().wallet);
+      const before = await scenario.balance(buyer().wallet);
       await approve(buyer(), buyer().intents.withdrawRefund(top.task, buyer().wallet, 100n * USDC));
-      expect((await story.balance(buyer().wallet)) - before).toBe(100n * USDC);
+      expect((await scenario.balance(buyer().wallet)) - before).toBe(100n * USDC);
     });
   });
 

@@ -4,13 +4,13 @@ import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import { changeAnswer, changePage, lookAlike } from '../../support/approval/hostile-service.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, type Offer } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import type { InjectedWallet } from '../../support/oauth/injected-wallets.js';
 
 /** A service that lies to the page: each lie is refused by the check for it, and the wallet is asked nothing. */
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let worker: Actor;
@@ -41,14 +41,14 @@ const LATE = '2100-01-01T00:00:00.000Z';
 describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     [buyer, worker] = [await market.actor('Buyer'), await market.actor('Worker')];
   });
 
   beforeEach(async () => {
     // Only one browser can claim a request, so every lie needs a new request.
-    const offer = await story.selected(buyer, worker);
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
+    const offer = await scenario.selected(buyer, worker);
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization'));
     ({ action: funding } = await market.ask(buyer, intent));
   });
 
@@ -150,7 +150,7 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
 
   describe('for an action of the escrow itself', () => {
     beforeEach(async () => {
-      job = await story.funded(buyer, worker);
+      job = await scenario.funded(buyer, worker);
       ({ action: abandonment } = await market.ask(worker, worker.intents.abandon(job)));
     });
 
@@ -175,7 +175,7 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
           document.service_reading = { source: 'service' };
         }),
       );
-      await story.deliver(job);
+      await scenario.deliver(job);
       await window.page.reload();
       await window.connect();
       await window.becomes('state_moved');

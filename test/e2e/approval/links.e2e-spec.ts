@@ -3,7 +3,7 @@ import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow, type ApprovalWindowOptions } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory } from '../../support/e2e/intents-story.js';
+import { IntentsScenario } from '../../support/e2e/intents-scenario.js';
 import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
 /** The link of a request: who may open it, how often, how long, and what it shows before it is opened. */
@@ -12,7 +12,7 @@ const TITLE = 'Count the words of a secret plan';
 const INSIDE = /secret plan|1,?000\.5|Publish task/;
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let stranger: Actor;
@@ -22,12 +22,12 @@ const open: { close(): Promise<void> }[] = [];
 describeWithBrowser(`the link of a request${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     [buyer, stranger] = [await market.actor('Buyer'), await market.actor('Stranger')];
   });
 
   beforeEach(async () => {
-    ({ action } = await market.ask(buyer, buyer.intents.createTask(story.taskBody({ title: TITLE }))));
+    ({ action } = await market.ask(buyer, buyer.intents.createTask(scenario.taskBody({ title: TITLE }))));
   });
 
   afterEach(async () => {

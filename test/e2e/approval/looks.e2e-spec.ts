@@ -6,7 +6,7 @@ import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory } from '../../support/e2e/intents-story.js';
+import { IntentsScenario } from '../../support/e2e/intents-scenario.js';
 import {
   accessibilityFaults,
   BROWSER_NOTE,
@@ -84,9 +84,9 @@ describeWithBrowser(`what the approval page looks like${BROWSER_NOTE}`, () => {
   });
 
   it('is operated by the keyboard alone, from the link to the signature', async () => {
-    const story = new IntentsStory(market);
+    const scenario = new IntentsScenario(market);
     const buyer = await market.actor('Buyer');
-    const { action } = await market.ask(buyer, buyer.intents.createTask(story.taskBody()));
+    const { action } = await market.ask(buyer, buyer.intents.createTask(scenario.taskBody()));
     const window = await ApprovalWindow.open(browser, action, { wallets: [chainWallet(market, buyer)] });
     await pressByKeyboard(window.page, 'Open this request');
     await window.becomes('choose_wallet');

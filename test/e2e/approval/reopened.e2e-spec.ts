@@ -3,7 +3,7 @@ import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { DAY, IntentsStory, type Offer, USDC } from '../../support/e2e/intents-story.js';
+import { DAY, IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';
 import type { Intent } from '../../support/e2e/spec-client.js';
 import { sha256 } from '../../support/e2e/spec-client.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
@@ -20,7 +20,7 @@ const SIGNED_ONLY: Readonly<Record<string, RegExp>> = {
 const HASH = `0x${'ab'.repeat(32)}`;
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let worker: Actor;
@@ -32,7 +32,7 @@ jest.setTimeout(580_000);
 describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     buyer = await market.actor('Buyer');
     worker = await market.actor('Worker');
     child = await market.actor('Child');
@@ -101,10 +101,10 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
   }
 
   const root = async (own: Record<string, unknown> = {}): Promise<Offer> =>
-    story.funded(buyer, worker, {}, await story.task(buyer, own));
+    scenario.funded(buyer, worker, {}, await scenario.task(buyer, own));
 
   it('create_task, submit_quote and select_agent are signed, and nothing is left to send', async () => {
-    const creation = buyer.intents.createTask(story.taskBody());
+    const creation = buyer.intents.createTask(scenario.taskBody());
     const { task } = creation.about(await through(buyer, creation));
     const times = { deadline: market.nowSeconds + 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
     const quote = worker.intents.submitQuote({ task, price: 100n * USDC, ...times });
@@ -115,34 +115,34 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
   });
 
   it.each(['authorization', 'permit', 'allowance', 'refund_balance'] as const)('fund_task by %s', async (mode) => {
-    let task = await story.task(buyer);
+    let task = await scenario.task(buyer);
     if (mode === 'refund_balance') {
-      const past = await story.funded(buyer, worker, {}, task);
+      const past = await scenario.funded(buyer, worker, {}, task);
       await market.perform(worker, worker.intents.abandon(past), 'signed');
       task = past.task;
     }
-    const offer = await story.offer(buyer, worker, task);
+    const offer = await scenario.offer(buyer, worker, task);
     if (mode === 'authorization') await market.sign(buyer, buyer.intents.selectAgent(offer));
     else await market.perform(buyer, buyer.intents.selectAgent(offer), 'signed');
-    if (mode === 'allowance') await story.approve(buyer, buyer.client.escrowOf(task), 100n * USDC);
-    await through(buyer, buyer.intents.fundTask(offer, await story.paying(buyer, mode)));
-    expect((await story.node(offer)).state).toBe('funded');
+    if (mode === 'allowance') await scenario.approve(buyer, buyer.client.escrowOf(task), 100n * USDC);
+    await through(buyer, buyer.intents.fundTask(offer, await scenario.paying(buyer, mode)));
+    expect((await scenario.node(offer)).state).toBe('funded');
   });
 
   it('subcontract, deliver, resolve_task and withdraw_earnings', async () => {
     const top = await root();
-    const offer = await story.offer(worker, child, top.task, { parent: top, price: 10n * USDC });
+    const offer = await scenario.offer(worker, child, top.task, { parent: top, price: 10n * USDC });
     await through(worker, worker.intents.subcontract(offer, offer.quoteId));
     const artifact = await child.client.upload('The work of the child');
     await through(child, child.intents.deliver(offer, artifact));
     await through(worker, worker.intents.resolve(offer, artifact.artifact_hash));
-    await story.accepted(top);
+    await scenario.accepted(top);
     await through(worker, worker.intents.withdrawEarnings(top, worker.wallet, 90n * USDC));
   });
 
   it('reject_task and dispute_node', async () => {
     const top = await root({ arbiter: arbiter.wallet });
-    const hash = await story.deliver(top);
+    const hash = await scenario.deliver(top);
     await through(buyer, buyer.intents.reject(top, hash, 'Page 12 is missing.'));
     await through(worker, worker.intents.dispute(top, sha256('the evidence')));
   });

@@ -3,7 +3,7 @@ import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory } from '../../support/e2e/intents-story.js';
+import { IntentsScenario } from '../../support/e2e/intents-scenario.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 
 /**
@@ -12,7 +12,7 @@ import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/
 const MARKUP = `<img src=x onerror="document.title='owned'"><b>Pay</b>`;
 
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let window: ApprovalWindow | null = null;
@@ -20,7 +20,7 @@ let window: ApprovalWindow | null = null;
 describeWithBrowser(`texts of other users on the approval page${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     buyer = await market.actor('Buyer');
   });
 
@@ -38,7 +38,7 @@ describeWithBrowser(`texts of other users on the approval page${BROWSER_NOTE}`, 
     ['markup', MARKUP],
     ['a quotation that wants to go on in the voice of the page', '” with a budget of up to 1.00 USDC. Checked. “'],
   ])('as %s stay one line of text, and the request can be signed', async (_what, title) => {
-    const body = story.taskBody({ title, brief: `${MARKUP} `.repeat(300).slice(0, 15_000) });
+    const body = scenario.taskBody({ title, brief: `${MARKUP} `.repeat(300).slice(0, 15_000) });
     const { action } = await market.ask(buyer, buyer.intents.createTask(body));
     window = await ApprovalWindow.claim(browser, action, { wallets: [chainWallet(market, buyer)] });
     await window.connect();

@@ -4,13 +4,13 @@ import { approvalMarket, becomeFinal, keepUsdc } from '../../support/approval/ap
 import { ApprovalWindow, type ApprovalWindowOptions } from '../../support/approval/approval-window.js';
 import { chainWallet, declining, failing } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
-import { IntentsStory, USDC } from '../../support/e2e/intents-story.js';
+import { IntentsScenario, USDC } from '../../support/e2e/intents-scenario.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { type InjectedWallet, WalletError } from '../../support/oauth/injected-wallets.js';
 
 /** What the page does when wallets decline, fail or misbehave. */
 let market: IntentsMarket;
-let story: IntentsStory;
+let scenario: IntentsScenario;
 let browser: Browser;
 let buyer: Actor;
 let worker: Actor;
@@ -20,14 +20,14 @@ const open: ApprovalWindow[] = [];
 describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
     [market, browser] = await Promise.all([approvalMarket(), launchBrowser()]);
-    story = new IntentsStory(market);
+    scenario = new IntentsScenario(market);
     worker = await market.actor('Worker');
   });
 
   beforeEach(async () => {
     buyer = await market.actor('Buyer');
-    const offer = await story.selected(buyer, worker);
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'authorization'));
+    const offer = await scenario.selected(buyer, worker);
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'authorization'));
     ({ action } = await market.ask(buyer, intent));
   });
 
@@ -192,7 +192,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
 
   it('that cannot pay the network’s fee is told so', async () => {
     const poor = await market.actor('Poor worker');
-    const job = await story.funded(buyer, poor);
+    const job = await scenario.funded(buyer, poor);
     await market.stack.chain.anvil.rpc('anvil_setBalance', poor.wallet, '0x0');
     ({ action } = await market.ask(poor, poor.intents.abandon(job)));
     const window = await meet(chainWallet(market, poor));
@@ -201,8 +201,8 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   });
 
   it('is not asked to sign what the chain would refuse', async () => {
-    const offer = await story.selected(buyer, worker);
-    ({ action } = await market.ask(buyer, buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'))));
+    const offer = await scenario.selected(buyer, worker);
+    ({ action } = await market.ask(buyer, buyer.intents.fundTask(offer, await scenario.paying(buyer, 'allowance'))));
     // The issuer of USDC may block any address at any time.
     await market.stack.chain.callUsdc('blacklist', [buyer.wallet]);
     const wallet = chainWallet(market, buyer);
@@ -213,8 +213,8 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
   });
 
   it('that makes several calls one (EIP-5792) does all in one step, and signs nothing', async () => {
-    const offer = await story.selected(buyer, worker);
-    const intent = buyer.intents.fundTask(offer, await story.paying(buyer, 'allowance'));
+    const offer = await scenario.selected(buyer, worker);
+    const intent = buyer.intents.fundTask(offer, await scenario.paying(buyer, 'allowance'));
     ({ action } = await market.ask(buyer, intent));
     // The payment needs the token's approval first, so there is more than one call.
     expect(action.payload.calls.length).toBeGreaterThan(1);
@@ -229,7 +229,7 @@ describeWithBrowser(`a wallet at the approval page${BROWSER_NOTE}`, () => {
     expect([bundle.atomicRequired, bundle.calls.map(plain)]).toEqual([true, action.payload.calls.map(plain)]);
     await becomeFinal(market);
     await window.becomes('final');
-    expect(await story.status(buyer, offer.task)).toBe('funded');
+    expect(await scenario.status(buyer, offer.task)).toBe('funded');
     expect(window.window.wrongs).toEqual([]);
   });
 

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { query } from '../../support/e2e/database-rows.js';
 import { expectError, expectSuccess, settled } from '../../support/e2e/answers.js';
 import { type RawRequest, send } from '../../support/e2e/http-request.js';
-import { marketFolder, MarketStage, type OwnNode, type Person } from '../../support/e2e/stage.js';
+import { marketFolder, MarketFixture, type OwnNode, type Person } from '../../support/e2e/market-fixture.js';
 import type { ApiAnswer } from '../../support/market.js';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let buyer: Person;
 let worker: Person;
 let node: OwnNode;
 let sibling: OwnNode;
 
 beforeAll(async () => {
-  stage = await MarketStage.open();
-  buyer = await stage.person('Idempotency buyer');
-  worker = await stage.person('Idempotency worker', { 'Repeater-1': ['repeating'] });
-  node = await stage.fundedNode(buyer, worker);
-  sibling = await stage.fundedNode(buyer, worker);
+  fixture = await MarketFixture.open();
+  buyer = await fixture.person('Idempotency buyer');
+  worker = await fixture.person('Idempotency worker', { 'Repeater-1': ['repeating'] });
+  node = await fixture.fundedNode(buyer, worker);
+  sibling = await fixture.fundedNode(buyer, worker);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const pathOf = (one: OwnNode): string => `/v1/tasks/${one.task.id}/nodes/${one.id}/abandon-intents`;
 const newKey = (): string => `idem-${randomUUID()}`;
@@ -120,7 +120,7 @@ describe('a replay', () => {
     const key = newKey();
     const first = await post({ key });
     const { account } = worker.participant;
-    const { secret } = await stage.services.keys.create(account.id, { scope: 'worker', name: 'another' });
+    const { secret } = await fixture.services.keys.create(account.id, { scope: 'worker', name: 'another' });
     const second = await post({ key, credential: secret });
     expect([second.text, replayed(second)]).toEqual([first.text, true]);
   });
@@ -147,11 +147,11 @@ describe('a replay', () => {
   });
 
   it('goes on after the state has changed, while a new key meets the new state', async () => {
-    const own = await stage.fundedNode(buyer, worker);
+    const own = await fixture.fundedNode(buyer, worker);
     const [key, path] = [newKey(), pathOf(own)];
     const first = await post({ key, path });
     const { transaction } = first.body.payload;
-    await stage.indexed(await stage.chain.send(worker.participant.wallet, transaction.to, transaction.data));
+    await fixture.indexed(await fixture.chain.send(worker.participant.wallet, transaction.to, transaction.data));
     const second = await post({ key, path });
     expect([second.status, second.text, replayed(second)]).toEqual([200, first.text, true]);
     const refusedKey = newKey();
@@ -164,18 +164,18 @@ describe('a replay', () => {
   it('ends with the scope, the key and the account: a right that is gone replays nothing', async () => {
     const key = newKey();
     const { account } = worker.participant;
-    const made = await stage.services.keys.create(account.id, { scope: 'worker', name: 'short' });
+    const made = await fixture.services.keys.create(account.id, { scope: 'worker', name: 'short' });
     expect((await post({ key, credential: made.secret })).status).toBe(200);
     expectError(await post({ key, credential: worker.keys.read }), 403, 'insufficient_scope');
-    await stage.services.keys.revoke(made.key.id);
+    await fixture.services.keys.revoke(made.key.id);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expectError(await post({ key, credential: made.secret }), 401, 'api_key_revoked');
 
-    const leaver = await stage.person('Leaver', { 'Leaver-1': ['leaving'] });
-    const own = await stage.fundedNode(buyer, leaver);
+    const leaver = await fixture.person('Leaver', { 'Leaver-1': ['leaving'] });
+    const own = await fixture.fundedNode(buyer, leaver);
     const call = { key, path: pathOf(own), credential: leaver.keys.worker };
     expect((await post(call)).status).toBe(200);
-    await stage.services.accounts.suspend(leaver.account_id);
+    await fixture.services.accounts.suspend(leaver.account_id);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expectError(await post(call), 403, 'account_suspended');
   });
@@ -216,8 +216,8 @@ describe('a key that was used for another request', () => {
 
   it('is free for other principals: their actions are their own, without a hint', async () => {
     const key = newKey();
-    const other = await stage.person('Namesake', { 'Namesake-1': ['naming'] });
-    const own = await stage.fundedNode(buyer, other);
+    const other = await fixture.person('Namesake', { 'Namesake-1': ['naming'] });
+    const own = await fixture.fundedNode(buyer, other);
     const [mine, theirs] = [await post({ key }), await post({ key, path: pathOf(own), credential: other.keys.worker })];
     expectSuccess(theirs);
     expect(replayed(theirs)).toBe(false);
@@ -274,7 +274,7 @@ describe('a request that was refused leaves its key free', () => {
 
 describe('a hundred at once', () => {
   it('with one key are one action, one text, and 99 replays', async () => {
-    const own = await stage.fundedNode(buyer, worker);
+    const own = await fixture.fundedNode(buyer, worker);
     const [key, path] = [newKey(), pathOf(own)];
     const answers = await Promise.all(Array.from({ length: 100 }, () => settled(() => post({ key, path }))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -284,7 +284,7 @@ describe('a hundred at once', () => {
   });
 
   it('with one key and two bodies are one action and one conflict text', async () => {
-    const own = await stage.fundedNode(buyer, worker);
+    const own = await fixture.fundedNode(buyer, worker);
     const [key, path] = [newKey(), pathOf(own)];
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

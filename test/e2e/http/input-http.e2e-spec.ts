@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Requests that were refused in this file must have changed nothing. */
 afterEach(() => expectUntouched(watched));
-afterAll(() => watched.stage.close());
+afterAll(() => watched.fixture.close());
 
 describe('a path that is not exactly one of ours', () => {
   it.each([
@@ -176,7 +176,7 @@ describe('headers', () => {
       ['X-Forwarded-For', '1.2.3.4'],
     ]);
     expect(answer.status).toBe(200);
-    expect(answer.headers.get('link')).toContain(`<${watched.stage.market.base_url}/v1/tasks?`);
+    expect(answer.headers.get('link')).toContain(`<${watched.fixture.market.base_url}/v1/tasks?`);
     expect(JSON.stringify([...answer.headers]) + answer.text).not.toContain('evil');
   });
 

@@ -5,7 +5,7 @@ import { Clock } from '../../../src/platform/time/clock.js';
 import { expectError } from '../../support/e2e/answers.js';
 import { rowsAbout } from '../../support/e2e/database-rows.js';
 import { sendBytes } from '../../support/e2e/http-request.js';
-import { marketSecret } from '../../support/e2e/stage.js';
+import { marketSecret } from '../../support/e2e/market-fixture.js';
 import { expectUntouched, WatchedNode } from '../../support/e2e/watched-node.js';
 
 let watched: WatchedNode;
@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 /** Requests that were refused in this file must have changed nothing. */
 afterEach(() => expectUntouched(watched));
-afterAll(() => watched.stage.close());
+afterAll(() => watched.fixture.close());
 
 it('the watch over the tables sees a change', async () => {
-  const quoted = await watched.stage.person('Watched');
+  const quoted = await watched.fixture.person('Watched');
   const first = await rowsAbout(quoted.account_id);
-  await watched.stage.draft(quoted);
+  await watched.fixture.draft(quoted);
   expect(await rowsAbout(quoted.account_id)).not.toEqual(first);
 });
 

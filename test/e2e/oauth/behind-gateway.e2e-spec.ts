@@ -16,22 +16,22 @@ import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { Person, redirected } from '../../support/oauth/person.js';
 import { sampleRequest } from '../../support/e2e/sample-requests.js';
-import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';
 
 const KINDS: readonly GatewayKind[] = ['nginx', 'haproxy'];
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let callback: ClientCallback;
 let buyer: MarketPerson;
 
 beforeAll(async () => {
-  [stage, callback] = await Promise.all([MarketStage.open(), ClientCallback.listen()]);
-  buyer = await stage.person('Gwen');
+  [fixture, callback] = await Promise.all([MarketFixture.open(), ClientCallback.listen()]);
+  buyer = await fixture.person('Gwen');
 });
 
 afterAll(async () => {
   await callback?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
 /** Every public path that does not depend on a person; its answer must not depend on the request's headers. */
@@ -124,8 +124,8 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
     });
 
     it('links of a list and the address for signing are under BASE_URL', async () => {
-      await stage.draft(buyer);
-      await stage.draft(buyer);
+      await fixture.draft(buyer);
+      await fixture.draft(buyer);
       const { body } = sampleRequest('prepareTaskCreation')!;
       const prepared = await hostile.fetch(`${hostile.baseUrl}/v1/task-creation-intents`, {
         method: 'POST',

@@ -4,12 +4,12 @@ import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
-import { MarketStage, type OwnTask, type Person as MarketPerson } from '../../support/e2e/stage.js';
+import { MarketFixture, type OwnTask, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';
 
 const EVERY_SCOPE = ['read', 'buyer', 'worker', 'agent-owner'];
 const USDC = 1_000_000n;
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let callback: ClientCallback;
 let client: PlainClient;
@@ -19,8 +19,12 @@ const people: BrowserPerson[] = [];
 
 describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
-    [stage, service, callback] = await Promise.all([MarketStage.open(), OAuthService.start(), ClientCallback.listen()]);
-    buyer = await stage.person('Conny');
+    [fixture, service, callback] = await Promise.all([
+      MarketFixture.open(),
+      OAuthService.start(),
+      ClientCallback.listen(),
+    ]);
+    buyer = await fixture.person('Conny');
     client = await PlainClient.register(service.baseUrl, callback.url, { client_name: 'Deciding client' });
     browser = await launchBrowser();
   });
@@ -33,7 +37,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
     await browser?.close();
     await callback?.close();
     await service?.stop();
-    await stage?.close();
+    await fixture?.close();
   });
 
   async function visitor(who: MarketPerson = buyer): Promise<BrowserPerson> {
@@ -149,10 +153,10 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
     let task: OwnTask;
 
     beforeAll(async () => {
-      const worker = await stage.person('Wanda', { Counter: ['counting'] });
-      task = await stage.task(buyer);
-      const offer = await stage.quote(task, worker, { price: 100n * USDC });
-      await stage.indexed(await task.hiring.select(offer));
+      const worker = await fixture.person('Wanda', { Counter: ['counting'] });
+      task = await fixture.task(buyer);
+      const offer = await fixture.quote(task, worker, { price: 100n * USDC });
+      await fixture.indexed(await task.hiring.select(offer));
     });
 
     const fund = (token: string): Promise<{ status: number; headers: Headers; body: any }> =>

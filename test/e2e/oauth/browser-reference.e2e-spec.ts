@@ -2,17 +2,17 @@ import type { Browser } from 'playwright-core';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
-import { MarketStage } from '../../support/e2e/stage.js';
+import { MarketFixture } from '../../support/e2e/market-fixture.js';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let browser: Browser;
 let person: BrowserPerson;
 
 describeWithBrowser(`the API reference${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
-    [stage, service] = await Promise.all([MarketStage.open(), OAuthService.start()]);
-    const reader = await stage.person('Rhea');
+    [fixture, service] = await Promise.all([MarketFixture.open(), OAuthService.start()]);
+    const reader = await fixture.person('Rhea');
     browser = await launchBrowser();
     person = await BrowserPerson.open(browser, service.baseUrl, reader.participant.wallet);
   });
@@ -21,7 +21,7 @@ describeWithBrowser(`the API reference${BROWSER_NOTE}`, () => {
     await person?.close();
     await browser?.close();
     await service?.stop();
-    await stage?.close();
+    await fixture?.close();
   });
 
   it('follows the colours of the system', async () => {

@@ -13,9 +13,9 @@ import {
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { contractWalletCode } from '../../support/contract-wallet.js';
-import { MarketStage } from '../../support/e2e/stage.js';
+import { MarketFixture } from '../../support/e2e/market-fixture.js';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let callback: ClientCallback;
 let client: PlainClient;
@@ -24,7 +24,11 @@ let windows: BrowserWindow[] = [];
 
 describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, () => {
   beforeAll(async () => {
-    [stage, service, callback] = await Promise.all([MarketStage.open(), OAuthService.start(), ClientCallback.listen()]);
+    [fixture, service, callback] = await Promise.all([
+      MarketFixture.open(),
+      OAuthService.start(),
+      ClientCallback.listen(),
+    ]);
     client = await PlainClient.register(service.baseUrl, callback.url, { client_name: 'Browser client' });
     browser = await launchBrowser();
   });
@@ -37,7 +41,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
     await browser?.close();
     await callback?.close();
     await service?.stop();
-    await stage?.close();
+    await fixture?.close();
   });
 
   /** Opens the sign-in page in a window with these wallets. */
@@ -98,7 +102,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
     const window = await signInPage([injectedWallet(wallet, { name: 'Future Wallet' })]);
     await choose(window, 'Future Wallet');
     await expectSignedIn(window, wallet.address);
-    expect(await stage.chain.provider.getCode(wallet.address)).toBe('0x');
+    expect(await fixture.chain.provider.getCode(wallet.address)).toBe('0x');
   });
 
   it('a contract wallet whose signature is of somebody else is refused', async () => {
@@ -232,5 +236,5 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
 
 /** Deploys a contract on the market's chain. @returns its address. */
 async function deployed(code: string): Promise<string> {
-  return (await stage.chain.deploy(code)).contract!;
+  return (await fixture.chain.deploy(code)).contract!;
 }

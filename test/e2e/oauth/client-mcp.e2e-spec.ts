@@ -7,9 +7,9 @@ import { McpProvider } from '../../support/oauth/mcp-provider.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Consent } from '../../support/oauth/person.js';
-import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let callback: ClientCallback;
 let host: ClientDocumentHost;
@@ -20,8 +20,8 @@ beforeAll(async () => {
   callback = await ClientCallback.listen();
   // Like the document of Claude Code, it names no port; the application adds one to its request.
   host = await ClientDocumentHost.listen(['http://127.0.0.1/callback', 'https://mcp.example/callback'], 'mcp.example');
-  [stage, service] = await Promise.all([MarketStage.open(), OAuthService.start({ variables: host.variables })]);
-  buyer = await stage.person('Mona');
+  [fixture, service] = await Promise.all([MarketFixture.open(), OAuthService.start({ variables: host.variables })]);
+  buyer = await fixture.person('Mona');
   // Silences the SDK, which reports on the console how it handles refusals.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
   await callback?.close();
   await service?.stop();
   await host?.close();
-  await stage?.close();
+  await fixture?.close();
 });
 
 /** The SDK's own fetch: it answers a 401 by authorizing, as the SDK's transports do. */

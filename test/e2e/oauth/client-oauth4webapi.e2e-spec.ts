@@ -4,12 +4,12 @@ import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
-import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';
 
 /** The service under test is on loopback without TLS. All other checks of the client stay on. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let callback: ClientCallback;
 let browser: Browser | undefined;
@@ -17,16 +17,20 @@ let buyer: MarketPerson;
 let taskId: string;
 
 beforeAll(async () => {
-  [stage, service, callback] = await Promise.all([MarketStage.open(), OAuthService.start(), ClientCallback.listen()]);
-  buyer = await stage.person('Olga');
-  taskId = (await stage.draft(buyer)).id;
+  [fixture, service, callback] = await Promise.all([
+    MarketFixture.open(),
+    OAuthService.start(),
+    ClientCallback.listen(),
+  ]);
+  buyer = await fixture.person('Olga');
+  taskId = (await fixture.draft(buyer)).id;
 });
 
 afterAll(async () => {
   await browser?.close();
   await callback?.close();
   await service?.stop();
-  await stage?.close();
+  await fixture?.close();
 });
 
 interface Tokens {

@@ -5,24 +5,28 @@ import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
-import { MarketStage, type Person as MarketPerson } from '../../support/e2e/stage.js';
+import { MarketFixture, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';
 
-let stage: MarketStage;
+let fixture: MarketFixture;
 let service: OAuthService;
 let callback: ClientCallback;
 let browser: Browser | undefined;
 let buyer: MarketPerson;
 
 beforeAll(async () => {
-  [stage, service, callback] = await Promise.all([MarketStage.open(), OAuthService.start(), ClientCallback.listen()]);
-  buyer = await stage.person('Petra');
+  [fixture, service, callback] = await Promise.all([
+    MarketFixture.open(),
+    OAuthService.start(),
+    ClientCallback.listen(),
+  ]);
+  buyer = await fixture.person('Petra');
 });
 
 afterAll(async () => {
   await browser?.close();
   await callback?.close();
   await service?.stop();
-  await stage?.close();
+  await fixture?.close();
 });
 
 interface Registration {

@@ -6,7 +6,7 @@ import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';
 import { Secrets } from '../../support/oauth/secret-search.js';
-import { marketFolder } from '../../support/e2e/stage.js';
+import { marketFolder } from '../../support/e2e/market-fixture.js';
 import { localMarket } from '../../support/market.js';
 
 const KEY = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;

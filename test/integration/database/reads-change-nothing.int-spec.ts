@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { connect } from '../../support/oauth/connected-client.js';
 import { Person } from '../../support/oauth/person.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
-import { type Principal, SigningStage } from '../../support/signing-stage.js';
+import { type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /** Tables that a read may write to, each with what it counts or stores about the reading itself. */
 const COUNTERS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const VISITS: Readonly<Record<string, string>> = {
 /** Columns that say when a credential was last used. The rest of its row must stay the same. */
 const STAMPS: readonly string[] = ['last_used_at', 'last_seen_at', 'last_used_ip'];
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let buyer: Principal;
 let worker: Principal;
 let stranger: Principal;
@@ -35,15 +35,15 @@ let readers: Record<string, Record<string, string>>;
 let places: Record<string, string[]>;
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
+  fixture = await SigningFixture.start();
   [buyer, worker, stranger] = [
-    await stage.principal('Buyer'),
-    await stage.principal('Worker'),
-    await stage.principal('Stranger'),
+    await fixture.principal('Buyer'),
+    await fixture.principal('Worker'),
+    await fixture.principal('Stranger'),
   ];
-  const payment = await stage.payment(buyer, worker, { title: 'Translation of 40 pages' });
+  const payment = await fixture.payment(buyer, worker, { title: 'Translation of 40 pages' });
   const hidden = await privateTask();
-  const { id: agentId } = await stage.service
+  const { id: agentId } = await fixture.service
     .get(AgentsService)
     .publish(
       { id: worker.accountId, walletAddress: worker.wallet.address },
@@ -66,19 +66,19 @@ beforeAll(async () => {
     token: [signingToken, ...(await issuedTokens(payment.task_id))],
   };
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 async function privateTask(): Promise<string> {
-  const creation = await stage.publication(buyer, { tier: 'private_curated', title: 'Secret translation' });
-  await stage.sign(buyer, creation, buyer.keys.buyer);
+  const creation = await fixture.publication(buyer, { tier: 'private_curated', title: 'Secret translation' });
+  await fixture.sign(buyer, creation, buyer.keys.buyer);
   return creation.task_id;
 }
 
 async function deliveredNode(): Promise<string> {
-  const task: TaskEntity = await stage.rows.task(buyer.accountId, { status: 'delivered', tier: 'private_curated' });
+  const task: TaskEntity = await fixture.rows.task(buyer.accountId, { status: 'delivered', tier: 'private_curated' });
   const parties = { workerAccountId: worker.accountId, workerWallet: worker.wallet.address };
-  const node = await stage.rows.node(task, { number: 1, state: 'delivered', ...parties });
-  await stage.rows.delivery(node, buyer.accountId, buyer.accountId);
+  const node = await fixture.rows.node(task, { number: 1, state: 'delivered', ...parties });
+  await fixture.rows.delivery(node, buyer.accountId, buyer.accountId);
   return node.id;
 }
 
@@ -87,19 +87,19 @@ async function deliveredNode(): Promise<string> {
  * browser's cookie.
  */
 async function credentialsOf(name: string, { keys, wallet }: Principal) {
-  const person = new Person(stage.service.url, wallet);
+  const person = new Person(fixture.service.url, wallet);
   await person.signInToAccount();
-  const { tokens } = await connect({ baseUrl: stage.service.url } as never, person, { scope: 'read' });
+  const { tokens } = await connect({ baseUrl: fixture.service.url } as never, person, { scope: 'read' });
   return {
     [`${name} by key`]: { 'X-Api-Key': keys.read },
     [`${name} by token`]: { Authorization: `Bearer ${tokens.access_token}` },
-    [`${name} in a browser`]: person.jar.header(new URL(stage.service.url)),
+    [`${name} in a browser`]: person.jar.header(new URL(fixture.service.url)),
   };
 }
 
 /** Tokens of the links that reads hand out, which are issued without being stored. */
 async function issuedTokens(taskId: string): Promise<string[]> {
-  const answer = await fetch(`${stage.service.url}/v1/tasks/${taskId}/preview`, {
+  const answer = await fetch(`${fixture.service.url}/v1/tasks/${taskId}/preview`, {
     headers: { 'X-Api-Key': worker.keys.read },
   });
   const { url }: any = await answer.json();
@@ -108,7 +108,7 @@ async function issuedTokens(taskId: string): Promise<string[]> {
 
 /** Paths of everything that answers a GET: the routes, and what is mounted in front of them. */
 function paths(): string[] {
-  const { router } = stage.service.app.getHttpAdapter().getInstance();
+  const { router } = fixture.service.app.getHttpAdapter().getInstance();
   const routed = router.stack.flatMap(({ route }: any) =>
     route !== undefined && (route.methods.get || route.methods._all) ? [route.path].flat() : [],
   );
@@ -136,10 +136,10 @@ function filled(path: string): string[] {
 
 /** A hash of each table's rows, without the columns and tables that reads may change. */
 async function snapshot(except: readonly string[]): Promise<Record<string, string>> {
-  const tables = await stage.service.rows<{ name: string }>(OWN_TABLES);
+  const tables = await fixture.service.rows<{ name: string }>(OWN_TABLES);
   const hashes: Record<string, string> = {};
   for (const { name } of tables.filter((table) => !except.includes(table.name))) {
-    const [row] = await stage.service.rows<{ hash: string }>(
+    const [row] = await fixture.service.rows<{ hash: string }>(
       `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, '|' ORDER BY line)), '') AS hash
        FROM (SELECT (to_jsonb(row) - $1::text[])::text AS line FROM ${name} row) lines`,
       [STAMPS],
@@ -172,7 +172,7 @@ it('a read changes no row, whoever asks with whichever credential, but for count
     const isProgram = 'X-Api-Key' in headers || 'Authorization' in headers;
     for (const path of all.flatMap(filled)) {
       const Accept = isProgram ? 'application/json' : 'text/html';
-      const answer = await fetch(stage.service.url + path, { headers: { ...headers, Accept }, redirect: 'manual' });
+      const answer = await fetch(fixture.service.url + path, { headers: { ...headers, Accept }, redirect: 'manual' });
       await answer.arrayBuffer();
       (statuses[path] ??= []).push(answer.status);
     }
@@ -187,7 +187,7 @@ it('a read changes no row, whoever asks with whichever credential, but for count
 it('looking at the matches of a private task shows it to nobody', async () => {
   const [taskId] = places['task_id'] ?? [];
   const get = (who: Principal, path: string) =>
-    fetch(`${stage.service.url}/v1/tasks/${taskId}${path}`, { headers: { 'X-Api-Key': who.keys.read } });
+    fetch(`${fixture.service.url}/v1/tasks/${taskId}${path}`, { headers: { 'X-Api-Key': who.keys.read } });
   const { data }: any = await (await get(buyer, '/matches')).json();
   expect(data.length).toBeGreaterThan(0);
   expect((await get(worker, '')).status).toBe(404);

@@ -1,24 +1,24 @@
 import { ChainMarket } from '../../support/chain-market.js';
 import { eventually } from '../../support/eventually.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 let buyer: Party;
 let worker: Party;
 
 beforeEach(() => {
-  ({ chain, market, buyer, worker } = stage);
+  ({ chain, market, buyer, worker } = fixture);
 });
 
 describe('one runner', () => {
   it('among two processes; when it is killed the other takes over within seconds', async () => {
-    const child = await stage.process();
+    const child = await fixture.process();
     const tree = await market.hired(buyer, worker);
     await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded');
-    const app = await stage.open({ indexerEnabled: true });
+    const app = await fixture.open({ indexerEnabled: true });
     await eventually(() => app.indexerStatus.headBlock !== null);
     expect(app.indexerStatus.runner).toBe(false);
     await chain.deliver(tree, 1, worker.wallet);
@@ -33,9 +33,9 @@ describe('one runner', () => {
   });
 
   it('hands over when it stops, and stops within the step', async () => {
-    const first = await stage.open({ indexerEnabled: true, chainPollMs: 60_000 });
+    const first = await fixture.open({ indexerEnabled: true, chainPollMs: 60_000 });
     await eventually(() => first.indexerStatus.runner);
-    const second = await stage.open({ indexerEnabled: true });
+    const second = await fixture.open({ indexerEnabled: true });
     await eventually(() => second.indexerStatus.headBlock !== null);
     const stoppedAt = Date.now();
     await first.close();
@@ -45,7 +45,7 @@ describe('one runner', () => {
   });
 
   it('loses its place when its lock connection breaks, and gets one again', async () => {
-    const app = await stage.open({ indexerEnabled: true });
+    const app = await fixture.open({ indexerEnabled: true });
     await eventually(() => app.indexerStatus.runner);
     await market.dataSource.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -61,8 +61,8 @@ describe('a chain that is away', () => {
   it.each(['refuse', 'error'] as const)(
     '(%s) stops the index, which goes on by itself when it is back',
     async (mode) => {
-      const proxy = await stage.proxied();
-      const app = await stage.open({ rpcUrl: proxy.url, indexerEnabled: true });
+      const proxy = await fixture.proxied();
+      const app = await fixture.open({ rpcUrl: proxy.url, indexerEnabled: true });
       await eventually(() => app.indexerStatus.runner && app.indexerStatus.lagBlocks === 0);
       proxy.mode = mode;
       await eventually(() => app.indexerStatus.lastError !== null);
@@ -76,7 +76,7 @@ describe('a chain that is away', () => {
   );
 
   it('only for large ranges is read in smaller ones, which grow again', async () => {
-    const proxy = await stage.proxied();
+    const proxy = await fixture.proxied();
     const spans: number[] = [];
     proxy.tamper = ({ method, params }, answer) => {
       const filter = params[0] as { fromBlock?: string; toBlock?: string };
@@ -92,7 +92,7 @@ describe('a chain that is away', () => {
     };
     await chain.anvil.rpc('anvil_mine', '0x12c');
     const tree = await market.hired(buyer, worker);
-    const app = await stage.open({ rpcUrl: proxy.url, indexerEnabled: true });
+    const app = await fixture.open({ rpcUrl: proxy.url, indexerEnabled: true });
     await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded', 30_000);
     expect(Math.max(...spans)).toBeGreaterThan(40);
     const small = spans.findIndex((span) => span <= 40);

@@ -15,11 +15,11 @@ import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createDatabase } from '../../support/database.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { IndexedMarket, type Party } from '../../support/indexed-market.js';
 import { derivedState } from '../../support/derived-state.js';
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 let buyer: Party;
@@ -27,12 +27,12 @@ let worker: Party;
 let other: Party;
 
 beforeEach(() => {
-  ({ chain, market, buyer, worker, other } = stage);
+  ({ chain, market, buyer, worker, other } = fixture);
 });
 
 describe('a tree that is lived through', () => {
   it('shows in every list, and its books equal what the escrow holds', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
     await chain.deliver(tree, 2, other.wallet);
@@ -111,7 +111,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('shares a node as both agree, and calls a delivery that was paid nothing rejected', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const { manager } = market.dataSource;
     const shared = await market.hired(buyer, worker);
     await chain.deliver(shared, 1, worker.wallet);
@@ -143,7 +143,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('shows a worker without any agent by its wallet', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.draft(buyer);
     await chain.create(tree);
     const unknown = chain.wallet();
@@ -158,7 +158,7 @@ describe('a tree that is lived through', () => {
   });
 
   it("gives a node to the agent of the quote, else to an agent of the wallet's own account, whoever else claims it", async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const rows = market.dataSource;
     await rows.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [worker.wallet.address, other.agentId]);
     const second = await market.party('Second');
@@ -181,7 +181,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('withdraws a quote whose nonce its worker cancels', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.draft(buyer);
     await chain.create(tree);
     const terms = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
@@ -194,7 +194,7 @@ describe('a tree that is lived through', () => {
   });
 
   it('lets offers that lost stand again when the money of the winner goes back', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     const rival = { ...tree.root, nodeId: 2, worker: other.wallet.address };
     const lost = await market.quote(tree, rival, other, buyer);
@@ -208,7 +208,7 @@ describe('a tree that is lived through', () => {
 
 describe('NodeAccess', () => {
   it('finds a node for those who may see it, and nothing for others, other tasks and other nodes', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     const foreign = await market.hired(buyer, worker);
     await app.index();
@@ -227,12 +227,12 @@ describe('NodeAccess', () => {
 describe('exactly once', () => {
   it('an index that is stopped in the middle goes on where it was, in ranges of any size', async () => {
     const tree = await market.hired(buyer, worker);
-    const first = await stage.open({ chainConfirmations: 2 });
+    const first = await fixture.open({ chainConfirmations: 2 });
     await first.index();
     await first.close();
     await chain.deliver(tree, 1, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
-    const second = await stage.open();
+    const second = await fixture.open();
     await second.index();
     await second.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released' });
@@ -240,7 +240,7 @@ describe('exactly once', () => {
   });
 
   it('two runners that step at once write every fact once', async () => {
-    const apps = [await stage.open(), await stage.open()];
+    const apps = [await fixture.open(), await fixture.open()];
     const tree = await market.hired(buyer, worker);
     await Promise.all(apps.map((app) => app.index()));
     await chain.abandon(tree, tree.root, worker.wallet);
@@ -258,7 +258,7 @@ describe('exactly once', () => {
   ])(
     '%s in the middle of a step leaves nothing of it, and the step is done when it works again',
     async (_what, code) => {
-      const app = await stage.open();
+      const app = await fixture.open();
       const tree = await market.hired(buyer, worker);
       await app.index();
       await chain.abandon(tree, tree.root, worker.wallet);
@@ -278,7 +278,7 @@ describe('exactly once', () => {
   );
 
   it('a connection that breaks in the middle of a step leaves nothing of it', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     await app.index();
     const before = await derivedState(market.dataSource);
@@ -305,7 +305,7 @@ describe('what is not a fact', () => {
   };
 
   it('events of another contract are ignored, whatever they say and however they are shaped', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     await app.index();
     const before = await derivedState(market.dataSource);
@@ -327,7 +327,7 @@ describe('what is not a fact', () => {
   });
 
   it('trees of the factory that no task of this market has are ignored', async () => {
-    const app = await stage.open();
+    const app = await fixture.open();
     const stranger = chain.tree(`task_${'0'.repeat(26)}`, buyer.wallet);
     await chain.create(stranger);
     await app.index();
@@ -338,7 +338,7 @@ describe('what is not a fact', () => {
 describe('a tree whose beginning is not in the index', () => {
   it('is told, shown as before, and does not stop the others', async () => {
     const early = await market.hired(buyer, worker);
-    const app = await stage.open({ chainStartBlock: (await chain.anvil.blockNumber()) + 1 });
+    const app = await fixture.open({ chainStartBlock: (await chain.anvil.blockNumber()) + 1 });
     await chain.abandon(early, early.root, worker.wallet);
     const late = await market.hired(buyer, other);
     await app.index();
@@ -382,8 +382,8 @@ describe.each([0, 40])('answers that do not fit together (and %i blocks more)', 
         method === 'eth_getBlockByNumber' && tag !== '0x0' ? { ...result, parentHash: elsewhere } : result,
     ],
   ])('(%s) are thrown away whole', async (_name, tamper) => {
-    const proxy = await stage.proxied();
-    const app = await stage.open({ rpcUrl: proxy.url });
+    const proxy = await fixture.proxied();
+    const app = await fixture.open({ rpcUrl: proxy.url });
     const earlier = await market.hired(buyer, worker);
     await app.index();
     const tree = await market.hired(buyer, worker);
@@ -407,35 +407,35 @@ describe.each([0, 40])('answers that do not fit together (and %i blocks more)', 
 
 describe('the database of another chain', () => {
   it('is refused with a sentence: another factory, another first block, another chain', async () => {
-    await stage.open();
+    await fixture.open();
     const update = (sql: string) => market.dataSource.query(`UPDATE chain_identity SET ${sql}`);
     await update(`escrow_factory_address = '0x${'1'.repeat(40)}'`);
-    await expect(stage.open()).rejects.toThrow('holds the index of the factory 0x1111');
+    await expect(fixture.open()).rejects.toThrow('holds the index of the factory 0x1111');
     await update(`escrow_factory_address = '${chain.factory}', genesis_hash = '0x${'2'.repeat(64)}'`);
-    await expect(stage.open()).rejects.toThrow('the first block is not the same');
+    await expect(fixture.open()).rejects.toThrow('the first block is not the same');
     await update('chain_id = 8453');
-    await expect(stage.open()).rejects.toThrow('holds the index of chain 8453, but CHAIN_ID is 31337');
+    await expect(fixture.open()).rejects.toThrow('holds the index of chain 8453, but CHAIN_ID is 31337');
     expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '8453' }]);
   });
 
   it('is bound once by processes that start together', async () => {
-    await Promise.all([stage.open(), stage.open(), stage.open()]);
+    await Promise.all([fixture.open(), fixture.open(), fixture.open()]);
     expect(await market.dataSource.query('SELECT chain_id FROM chain_identity')).toEqual([{ chain_id: '31337' }]);
   });
 
   it('without a schema is refused with a sentence', async () => {
-    const index = await stage.open();
-    stage.databaseUrl = await createDatabase();
-    await expect(stage.open()).rejects.toThrow();
-    const empty = await new DataSource({ type: 'postgres', url: stage.databaseUrl }).initialize();
+    const index = await fixture.open();
+    fixture.databaseUrl = await createDatabase();
+    await expect(fixture.open()).rejects.toThrow();
+    const empty = await new DataSource({ type: 'postgres', url: fixture.databaseUrl }).initialize();
     const identity = new ChainIdentity(empty, index.get(ChainClient), index.get(ChainConfig), index.get(Environment));
     await expect(identity.claim()).rejects.toThrow('The database has no schema yet. Run the migrations');
     await empty.destroy();
   });
 
   it('is not emptied when another chain answers at the same address while the service runs', async () => {
-    const proxy = await stage.proxied();
-    const app = await stage.open({ rpcUrl: proxy.url });
+    const proxy = await fixture.proxied();
+    const app = await fixture.open({ rpcUrl: proxy.url });
     const tree = await market.hired(buyer, worker);
     await app.index();
     const before = await derivedState(market.dataSource);
@@ -450,7 +450,7 @@ describe('the database of another chain', () => {
 });
 
 it('blocks without facts are forgotten after a while, those with facts never', async () => {
-  const app = await stage.open();
+  const app = await fixture.open();
   const tree = await market.hired(buyer, worker);
   for (let block = 0; block < 20; block += 1) {
     await chain.anvil.mine();

@@ -2,12 +2,12 @@ import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';
 import { derivedState } from '../../support/derived-state.js';
 import { TestService } from '../../support/test-service.js';
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 let app: TestService;
@@ -16,8 +16,8 @@ let worker: Party;
 let other: Party;
 
 beforeEach(async () => {
-  ({ chain, market, buyer, worker, other } = stage);
-  app = await stage.open();
+  ({ chain, market, buyer, worker, other } = fixture);
+  app = await fixture.open();
 });
 
 const rowsOf = (tree: HiredTree) => ({
@@ -145,18 +145,18 @@ describe('a reorganisation', () => {
     const tree = await market.hired(buyer, worker);
     await chain.abandon(tree, tree.root, worker.wallet);
     await app.index();
-    await stage.close(app);
+    await fixture.close(app);
     await chain.anvil.reorg(1);
     await chain.anvil.mine(600);
-    app = await stage.open();
+    app = await fixture.open();
     await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
   it('deeper than the confirmations is the only one that shows', async () => {
-    await stage.close(app);
-    app = await stage.open({ chainConfirmations: 3 });
+    await fixture.close(app);
+    app = await fixture.open({ chainConfirmations: 3 });
     const tree = await market.hired(buyer, worker);
     await chain.anvil.mine(3);
     await app.index();

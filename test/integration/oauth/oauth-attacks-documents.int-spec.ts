@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dns.js';
-import { type Answer, AttackScene, CALLBACK, expectPage, refusal } from '../../support/oauth/attack-scene.js';
+import { type Answer, AttackFixture, CALLBACK, expectPage, refusal } from '../../support/oauth/attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 
 /** Resolves the names of this spec; each test may change what they resolve to. */
@@ -26,7 +26,7 @@ let certificate: Certificate;
 let server: Server;
 let port: number;
 let egress: SpecEgress;
-let scene: AttackScene;
+let fixture: AttackFixture;
 let connections = 0;
 let paths: string[] = [];
 let behave: Behave;
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '0.0.0.0', done));
   port = (server.address() as AddressInfo).port;
   egress = new SpecEgress(certificate.pair.cert);
-  scene = await AttackScene.start({
+  fixture = await AttackFixture.start({
     // Permits this one address, so that every other address of this machine stays forbidden.
     environment: { oauthPrivateNetworks: ['127.0.0.1'] },
     override: (testing) => testing.overrideProvider(MetadataDns).useValue(egress),
@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  await scene?.close();
+  await fixture?.close();
   server?.closeAllConnections();
   await new Promise((done) => server.close(done));
   certificate?.remove();
@@ -79,14 +79,14 @@ let hosts = 0;
 const idOf = (path = '/client.json') => `https://h${(hosts += 1)}.client.example:${port}${path}`;
 
 function ask(clientId: string): Promise<Answer> {
-  const { url } = scene.client.authorization('read', { client_id: clientId });
-  return scene.send(url, { headers: { Accept: 'text/html' } });
+  const { url } = fixture.client.authorization('read', { client_id: clientId });
+  return fixture.send(url, { headers: { Accept: 'text/html' } });
 }
 
 /** Expects an error page and an audit event, with no question for consent and no redirect. */
 async function expectRefused(answer: Answer): Promise<void> {
   expectPage(answer, 400);
-  expect(await scene.events(answer)).toEqual(['authorization_refused']);
+  expect(await fixture.events(answer)).toEqual(['authorization_refused']);
 }
 
 /**
@@ -139,7 +139,7 @@ describe('the document', () => {
     ['is null', 'null'],
   ])('that %s is refused', async (_, own) => {
     publish(own);
-    const answer = await scene.unharmed(() => ask(idOf()));
+    const answer = await fixture.unharmed(() => ask(idOf()));
     await expectRefused(answer);
     expectDocumentOnly();
   });
@@ -168,7 +168,7 @@ describe('the document', () => {
   ])('that %s is refused within twenty seconds, and nothing else is fetched', async (_, how) => {
     behave = how;
     const began = Date.now();
-    const answer = await scene.unharmed(() => ask(idOf()));
+    const answer = await fixture.unharmed(() => ask(idOf()));
     await expectRefused(answer);
     expect(Date.now() - began).toBeLessThan(20_000);
     expectDocumentOnly();
@@ -184,8 +184,8 @@ describe('the document', () => {
       sector_identifier_uri: inside,
     });
     const id = idOf();
-    const person = scene.person();
-    await person.authorize(scene.client.authorization('read', { client_id: id }).url);
+    const person = fixture.person();
+    await person.authorize(fixture.client.authorization('read', { client_id: id }).url);
     expect(new Set(paths)).toEqual(new Set(['/client.json']));
     expect(new Set(egress.asked)).toEqual(new Set([new URL(id).hostname]));
   });
@@ -204,7 +204,7 @@ describe('an id that is not fetched', () => {
     ['FTP', () => 'ftp://x.client.example/client.json'],
     ['a line feed', (p: number) => `https://x.client.example:${p}/client.json\nHost: evil`],
   ])('%s', async (_, id) => {
-    const answer = await scene.unharmed(() => ask(id(port)));
+    const answer = await fixture.unharmed(() => ask(id(port)));
     await expectRefused(answer);
     expect([connections, egress.asked]).toEqual([0, []]);
   });
@@ -224,7 +224,7 @@ describe('an id that is not fetched', () => {
     ['a unique local address', '[fd00::1]'],
     ['a link-local address', '[fe80::1]'],
   ])('at %s', async (_, host) => {
-    const answer = await scene.unharmed(() => ask(`https://${host}:${port}/client.json`));
+    const answer = await fixture.unharmed(() => ask(`https://${host}:${port}/client.json`));
     await expectRefused(answer);
     expect([connections, egress.asked]).toEqual([0, []]);
   });
@@ -238,7 +238,7 @@ describe('an id that is not fetched', () => {
     ['nothing', []],
   ])('whose name means %s', async (_, addresses) => {
     egress.answers = () => addresses;
-    const answer = await scene.unharmed(() => ask(idOf()));
+    const answer = await fixture.unharmed(() => ask(idOf()));
     await expectRefused(answer);
     expect(connections).toBe(0);
   });
@@ -248,17 +248,17 @@ describe('an id that is not fetched', () => {
     egress.answers = () => (egress.asked.length === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
     expect((await ask(id)).status).toBe(303);
     expect(connections).toBe(1);
-    await expectRefused(await scene.unharmed(() => ask(again)));
+    await expectRefused(await fixture.unharmed(() => ask(again)));
     expect(connections).toBe(1);
   });
 
   it.each(['/oauth/token', '/oauth/par', '/oauth/revoke', '/oauth/introspect'])(
     'at a private address, sent to %s',
     async (path) => {
-      const { url } = scene.client.authorization('read', { client_id: `https://127.0.0.2:${port}/client.json` });
+      const { url } = fixture.client.authorization('read', { client_id: `https://127.0.0.2:${port}/client.json` });
       const form = Object.fromEntries(url.searchParams);
-      const answer = await scene.unharmed(() =>
-        scene.form(path, { ...form, grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }),
+      const answer = await fixture.unharmed(() =>
+        fixture.form(path, { ...form, grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }),
       );
       expect([400, 401]).toContain(answer.status);
       expect(refusal(answer)[1]).toMatch(/^invalid_client/);

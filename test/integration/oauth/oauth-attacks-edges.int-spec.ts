@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
-import { type Answer, AttackScene, CALLBACK, toldClient, withoutRandom } from '../../support/oauth/attack-scene.js';
+import { type Answer, AttackFixture, CALLBACK, toldClient, withoutRandom } from '../../support/oauth/attack-fixture.js';
 import { shown } from '../../support/oauth/person.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 
 beforeAll(async () => {
-  scene = await AttackScene.start();
+  fixture = await AttackFixture.start();
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 /** Expects a clear refusal: no server error, and nothing about the inside of the service. */
 function expectClear({ status, text }: Answer): void {
@@ -33,10 +33,10 @@ describe('what no database and no header can hold', () => {
   it.each([...NAMES, 'client_id', 'redirect_uri', 'resource', 'code_challenge', 'response_mode', 'max_age', 'evil'])(
     'a NUL in %s of an authorization request is no fault',
     async (name) => {
-      const { url } = scene.client.authorization('read', { [name]: `read\u0000other` });
+      const { url } = fixture.client.authorization('read', { [name]: `read\u0000other` });
       for (const answer of [
-        await scene.unharmed(() => scene.send(url, { headers: { Accept: 'text/html' } })),
-        await scene.unharmed(() => scene.form('/oauth/par', url.search.slice(1))),
+        await fixture.unharmed(() => fixture.send(url, { headers: { Accept: 'text/html' } })),
+        await fixture.unharmed(() => fixture.form('/oauth/par', url.search.slice(1))),
       ]) {
         if (answer.status !== 201) expectClear(answer);
       }
@@ -54,14 +54,14 @@ describe('what no database and no header can hold', () => {
     'client_secret',
     'x',
   ])('a NUL in %s of a token request is no fault', async (name) => {
-    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: scene.client.clientId };
-    expectClear(await scene.unharmed(() => scene.form('/oauth/token', { ...form, [name]: 'a\u0000evil' })));
+    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: fixture.client.clientId };
+    expectClear(await fixture.unharmed(() => fixture.form('/oauth/token', { ...form, [name]: 'a\u0000evil' })));
   });
 
   it('a NUL in a token is no fault where tokens are revoked, inspected or used', async () => {
-    const { clientId } = scene.client;
+    const { clientId } = fixture.client;
     for (const path of ['/oauth/revoke', '/oauth/introspect']) {
-      const answer = await scene.unharmed(() => scene.form(path, { token: 'a\u0000b', client_id: clientId }));
+      const answer = await fixture.unharmed(() => fixture.form(path, { token: 'a\u0000b', client_id: clientId }));
       expect(answer.status).toBeLessThan(500);
     }
   });
@@ -79,14 +79,14 @@ describe('what no database and no header can hold', () => {
     ['5,000 levels', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
   ])('a registration with %s is no fault', async (_, body) => {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await scene.send('/oauth/register', { method: 'POST', headers, body });
+    const answer = await fixture.send('/oauth/register', { method: 'POST', headers, body });
     expect([201, 400]).toContain(answer.status);
     expect(answer.text).not.toMatch(/node_modules|\bat \w+ \(|"gateway":true/);
   });
 
   it('a NUL in a field of the pages is no fault', async () => {
-    const person = scene.person();
-    const page = shown(await person.open(scene.client.authorization('read').url));
+    const person = fixture.person();
+    const page = shown(await person.open(fixture.client.authorization('read').url));
     const strange = shown(await person.submit(page, page.form('/challenge'), { address: '0x\u0000' }));
     expect(strange.status).toBe(400);
     const message = await person.challenge(page);
@@ -104,11 +104,11 @@ describe('what is too much', () => {
     async (path) => {
       const json = path === '/oauth/register';
       const big = 'a'.repeat(1_048_576);
-      const answer = await scene.unharmed(() =>
-        scene.send(path, {
+      const answer = await fixture.unharmed(() =>
+        fixture.send(path, {
           method: 'POST',
           headers: { 'Content-Type': json ? 'application/json' : 'application/x-www-form-urlencoded' },
-          body: json ? JSON.stringify({ client_name: big }) : `client_id=${scene.client.clientId}&state=${big}`,
+          body: json ? JSON.stringify({ client_name: big }) : `client_id=${fixture.client.clientId}&state=${big}`,
         }),
       );
       expectClear(answer);
@@ -118,24 +118,24 @@ describe('what is too much', () => {
   it('a body that unpacks to much more is not unpacked', async () => {
     const body = gzipSync(`grant_type=refresh_token&client_id=x&refresh_token=${'a'.repeat(10_000_000)}`);
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' };
-    expectClear(await scene.unharmed(() => scene.send('/oauth/token', { method: 'POST', headers, body })));
+    expectClear(await fixture.unharmed(() => fixture.send('/oauth/token', { method: 'POST', headers, body })));
   });
 
   it('ten thousand parameters, and one of 8,000 letters, are answered', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `p${i}=1`).join('&');
-    expectClear(await scene.unharmed(() => scene.form('/oauth/token', many)));
-    const { url } = scene.client.authorization('read', { state: 's'.repeat(7_000) });
-    const answer = await scene.send(url);
+    expectClear(await fixture.unharmed(() => fixture.form('/oauth/token', many)));
+    const { url } = fixture.client.authorization('read', { state: 's'.repeat(7_000) });
+    const answer = await fixture.send(url);
     expect([303, 414, 431]).toContain(answer.status);
   });
 });
 
 describe('what is never silent', () => {
   it('an application that was allowed before is not allowed again without being asked (prompt=none)', async () => {
-    const person = scene.person();
-    await person.authorize(scene.client.authorization('read').url);
-    const { url } = scene.client.authorization('read', { prompt: 'none' });
-    const response = await scene.unharmed(() => person.request(url));
+    const person = fixture.person();
+    await person.authorize(fixture.client.authorization('read').url);
+    const { url } = fixture.client.authorization('read', { prompt: 'none' });
+    const response = await fixture.unharmed(() => person.request(url));
     const told = new URL(response.headers.get('Location') ?? '').searchParams;
     expect([told.get('error'), told.has('code')]).toEqual(['interaction_required', false]);
   });
@@ -147,10 +147,10 @@ describe('what is never silent', () => {
     ['another prompt', { prompt: 'create' }],
     ['two prompts that exclude each other', { prompt: 'none login' }],
   ])('asking for %s gives no code and nobody else’s account', async (_, own) => {
-    const person = scene.person();
+    const person = fixture.person();
     await person.signInToAccount();
-    const { url } = scene.client.authorization('read', own);
-    const response = await scene.unharmed(() => person.request(url));
+    const { url } = fixture.client.authorization('read', own);
+    const response = await fixture.unharmed(() => person.request(url));
     expect([303, 400]).toContain(response.status);
     expect(response.headers.get('Location') ?? '').not.toContain('code=');
   });
@@ -169,7 +169,7 @@ describe('the paths of the authorization server', () => {
     '/.well-known/oauth-authorization-server/evil',
     '/.well-known/openid-configuration/..%2f',
   ])('%s is refused and writes no header', async (path) => {
-    const answer = await scene.unharmed(() => scene.send(path, { headers: { Accept: 'text/html' } }));
+    const answer = await fixture.unharmed(() => fixture.send(path, { headers: { Accept: 'text/html' } }));
     expect([400, 404]).toContain(answer.status);
     expectClear(answer);
     expect(answer.headers.getSetCookie().join()).not.toContain('evil');
@@ -180,11 +180,11 @@ describe('the paths of the authorization server', () => {
     async (method) => {
       for (const path of ['/oauth/token', '/oauth/authorize', '/oauth/revoke']) {
         if (method !== 'TRACE') {
-          const answer = await scene.unharmed(() => scene.send(path, { method }));
+          const answer = await fixture.unharmed(() => fixture.send(path, { method }));
           expect([path, answer.status]).toEqual([path, 405]);
         }
-        const hidden = await scene.unharmed(() =>
-          scene.send(path, { headers: { 'X-HTTP-Method-Override': 'POST', 'X-Method-Override': method } }),
+        const hidden = await fixture.unharmed(() =>
+          fixture.send(path, { headers: { 'X-HTTP-Method-Override': 'POST', 'X-Method-Override': method } }),
         );
         expect(hidden.status).toBeGreaterThanOrEqual(400);
       }
@@ -199,14 +199,14 @@ describe('the paths of the authorization server', () => {
       '/oauth/interaction/x',
       '/account/sign-in',
     ]) {
-      const { headers } = await scene.send(path);
+      const { headers } = await fixture.send(path);
       for (const name of ['X-Powered-By', 'Server', 'Via']) expect([path, headers.get(name)]).toEqual([path, null]);
     }
   });
 
   it('an error is told to the application by the mode of a code, not in a fragment that scripts read, unless it asked', async () => {
-    const { url } = scene.client.authorization('read', { prompt: 'none' });
-    const answer = await scene.send(url);
+    const { url } = fixture.client.authorization('read', { prompt: 'none' });
+    const answer = await fixture.send(url);
     expect([answer.location?.hash, toldClient(answer)?.get('error')]).toEqual(['', 'login_required']);
   });
 });

@@ -1,13 +1,13 @@
 import * as oauth from 'oauth4webapi';
-import { AttackScene, CALLBACK } from '../../support/oauth/attack-scene.js';
+import { AttackFixture, CALLBACK } from '../../support/oauth/attack-fixture.js';
 
 /** An honest service, and one whose operator is a thief. One application is connected with both. */
-let honest: AttackScene;
-let thief: AttackScene;
+let honest: AttackFixture;
+let thief: AttackFixture;
 
 beforeAll(async () => {
-  honest = await AttackScene.start();
-  thief = await AttackScene.start();
+  honest = await AttackFixture.start();
+  thief = await AttackFixture.start();
 });
 
 afterAll(async () => {
@@ -16,8 +16,8 @@ afterAll(async () => {
 });
 
 /** What a strict client discovers about a service. */
-async function discovered(scene: AttackScene): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(scene.url);
+async function discovered(fixture: AttackFixture): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(fixture.url);
   const options = { algorithm: 'oauth2', [oauth.allowInsecureRequests]: true } as const;
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }
@@ -58,11 +58,11 @@ describe('an application that was sent from the thief to the honest service (mix
   });
 
   it('cannot be led by the documents: every endpoint in them is the issuer’s own', async () => {
-    for (const scene of [honest, thief]) {
-      const document: Record<string, unknown> = { ...(await discovered(scene)) };
+    for (const fixture of [honest, thief]) {
+      const document: Record<string, unknown> = { ...(await discovered(fixture)) };
       const addresses = Object.entries(document).filter(([name]) => /_endpoint$|_uri$|^issuer$/.test(name));
       expect(addresses.length).toBeGreaterThan(5);
-      for (const [, value] of addresses) expect(String(value).startsWith(scene.url)).toBe(true);
+      for (const [, value] of addresses) expect(String(value).startsWith(fixture.url)).toBe(true);
       expect(document['authorization_response_iss_parameter_supported']).toBe(true);
     }
   });

@@ -1,38 +1,38 @@
 import {
   type Answer,
-  AttackScene,
+  AttackFixture,
   CALLBACK,
   expectPage,
   refusal,
   toldClient,
   WEB_CALLBACK,
-} from '../../support/oauth/attack-scene.js';
+} from '../../support/oauth/attack-fixture.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 /** Two applications on the web, registered by the operator: a public one, and one with a secret. */
 let web: string;
 let confidential: string;
 
 beforeAll(async () => {
-  scene = await AttackScene.start();
-  web = (await scene.register()).clientId;
+  fixture = await AttackFixture.start();
+  web = (await fixture.register()).clientId;
   confidential = (
-    await scene.register({ authMethod: 'client_secret_basic', redirectUris: [WEB_CALLBACK, 'http://127.0.0.1:5/cb'] })
+    await fixture.register({ authMethod: 'client_secret_basic', redirectUris: [WEB_CALLBACK, 'http://127.0.0.1:5/cb'] })
   ).clientId;
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 function ask(clientId: string, redirectUri: string | null, own: Record<string, string> = {}): Promise<Answer> {
-  const { url } = scene.client.authorization('read', { ...own, client_id: clientId, redirect_uri: redirectUri });
-  return scene.send(url, { headers: { Accept: 'text/html' } });
+  const { url } = fixture.client.authorization('read', { ...own, client_id: clientId, redirect_uri: redirectUri });
+  return fixture.send(url, { headers: { Accept: 'text/html' } });
 }
 
 /** Expects an error page and an audit event; the person is neither redirected nor asked. */
 async function expectRefused(answer: Answer, clientId: string): Promise<void> {
   expectPage(answer, 400);
   expect(answer.text).toContain('an address that it has not registered');
-  expect(await scene.audit(answer)).toEqual([
+  expect(await fixture.audit(answer)).toEqual([
     expect.objectContaining({
       event: 'authorization_refused',
       client_id: clientId,
@@ -87,26 +87,26 @@ const VARIATIONS: [string, string][] = [
 
 describe('an application on the web', () => {
   it.each(VARIATIONS)('is not redirected to with %s', async (_, uri) => {
-    const answer = await scene.unharmed(() => ask(web, uri));
+    const answer = await fixture.unharmed(() => ask(web, uri));
     await expectRefused(answer, web);
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
   it.each(VARIATIONS)('is not pushed for with %s', async (_, uri) => {
-    const { url } = scene.client.authorization('read', { client_id: web, redirect_uri: uri });
-    const answer = await scene.unharmed(() => scene.form('/oauth/par', url.search.slice(1)));
+    const { url } = fixture.client.authorization('read', { client_id: web, redirect_uri: uri });
+    const answer = await fixture.unharmed(() => fixture.form('/oauth/par', url.search.slice(1)));
     const [status, error] = refusal(answer);
     expect(status).toBe(400);
     expect(['invalid_request', 'invalid_redirect_uri']).toContain(error);
     expect(answer.text).not.toMatch(/evil|request_uri"/);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 
   it('is asked to say where, although it has one address only', async () => {
     for (const uri of [null, '']) {
-      const answer = await scene.unharmed(() => ask(web, uri));
+      const answer = await fixture.unharmed(() => ask(web, uri));
       expectPage(answer, 400);
-      expect(await scene.events(answer)).toEqual(['authorization_refused']);
+      expect(await fixture.events(answer)).toEqual(['authorization_refused']);
     }
   });
 
@@ -118,15 +118,18 @@ describe('an application on the web', () => {
       ['resource', 'https://x.example'],
     ];
     for (const [name, value] of faults) {
-      const answer = await scene.unharmed(() => ask(web, 'https://evil.example/cb', { [name]: value }));
+      const answer = await fixture.unharmed(() => ask(web, 'https://evil.example/cb', { [name]: value }));
       expectPage(answer, 400);
-      expect(await scene.events(answer)).toContain('authorization_refused');
+      expect(await fixture.events(answer)).toContain('authorization_refused');
     }
   });
 
   it('of one application is not that of another', async () => {
-    await expectRefused(await scene.unharmed(() => ask(web, CALLBACK)), web);
-    await expectRefused(await scene.unharmed(() => ask(scene.client.clientId, WEB_CALLBACK)), scene.client.clientId);
+    await expectRefused(await fixture.unharmed(() => ask(web, CALLBACK)), web);
+    await expectRefused(
+      await fixture.unharmed(() => ask(fixture.client.clientId, WEB_CALLBACK)),
+      fixture.client.clientId,
+    );
   });
 });
 
@@ -146,34 +149,34 @@ describe('an application on the person’s own machine', () => {
     ['a query', `${CALLBACK}?a=b`],
     ['a fragment', `${CALLBACK}#x`],
   ])('is not redirected to with %s', async (_, uri) => {
-    await expectRefused(await scene.unharmed(() => ask(scene.client.clientId, uri)), scene.client.clientId);
+    await expectRefused(await fixture.unharmed(() => ask(fixture.client.clientId, uri)), fixture.client.clientId);
   });
 
   it('may have another port; the code is then for that port alone', async () => {
     const other = CALLBACK.replace('61234', '61235');
-    const asked = scene.client.authorization('read', { redirect_uri: other });
-    const redirect = await scene.person().authorize(asked.url);
+    const asked = fixture.client.authorization('read', { redirect_uri: other });
+    const redirect = await fixture.person().authorize(asked.url);
     expect(redirect.href.startsWith(other)).toBe(true);
-    const answer = await scene.unharmed(() => scene.client.redeem(redirect, asked));
+    const answer = await fixture.unharmed(() => fixture.client.redeem(redirect, asked));
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
-    expect((await scene.client.redeem(redirect, asked, { redirect_uri: other })).status).toBe(200);
+    expect((await fixture.client.redeem(redirect, asked, { redirect_uri: other })).status).toBe(200);
   });
 
   it('that is on the web as well, with a secret, may not have another port', async () => {
-    await expectRefused(await scene.unharmed(() => ask(confidential, 'http://127.0.0.1:6/cb')), confidential);
+    await expectRefused(await fixture.unharmed(() => ask(confidential, 'http://127.0.0.1:6/cb')), confidential);
   });
 });
 
 describe('the way through the pages', () => {
   it('is by 303 at every step, so that no form is ever sent on', async () => {
-    const person = scene.person();
-    const asked = scene.client.authorization('read');
+    const person = fixture.person();
+    const asked = fixture.client.authorization('read');
     const consent = await person.consentPage(asked.url);
     const trail: number[] = person.trail.map(({ status }) => status);
     expect(new Set(trail)).toEqual(new Set([200, 303]));
     const form = consent.form('/consent');
     const body = new URLSearchParams(form.fields.map(({ name, value }): [string, string] => [name, value]));
-    const headers = { Origin: scene.url };
+    const headers = { Origin: fixture.url };
     const allowed = await person.request(form.action, { method: 'POST', body, headers });
     expect(allowed.status).toBe(303);
     const resumed = await person.request(allowed.headers.get('Location') ?? '');
@@ -181,8 +184,8 @@ describe('the way through the pages', () => {
   });
 
   it('ends where the request said, whatever the pages are asked to add', async () => {
-    const person = scene.person();
-    const consent = await person.consentPage(scene.client.authorization('read').url);
+    const person = fixture.person();
+    const consent = await person.consentPage(fixture.client.authorization('read').url);
     const form = consent.form('/consent');
     const evil = 'https://evil.example/cb';
     form.action.search = new URLSearchParams({ redirect_uri: evil, returnTo: evil, next: evil }).toString();
@@ -191,7 +194,7 @@ describe('the way through the pages', () => {
   });
 
   it('from the account pages leads to no address of a request', async () => {
-    const person = scene.person();
+    const person = fixture.person();
     const evil = 'https://evil.example/';
     const query = new URLSearchParams({ next: evil, redirect_uri: evil, return_to: '//evil.example' }).toString();
     const { page } = await person.open(`/account/sign-in?${query}`);
@@ -199,8 +202,8 @@ describe('the way through the pages', () => {
     if (!page) throw new Error('No page');
     const arrived = await person.signIn(page);
     expect([arrived.redirect, arrived.page?.url.pathname]).toEqual([null, '/account']);
-    const away = await scene.send(`/account?${query}`);
-    expect([away.status, away.location?.href]).toEqual([303, `${scene.url}/account/sign-in`]);
+    const away = await fixture.send(`/account?${query}`);
+    expect([away.status, away.location?.href]).toEqual([303, `${fixture.url}/account/sign-in`]);
   });
 
   it.each([
@@ -208,14 +211,14 @@ describe('the way through the pages', () => {
     '/oauth/interaction/%2f%2fevil.example/consent',
     '//evil.example/oauth',
   ])('%s leads nowhere else', async (path) => {
-    const { port } = new URL(scene.url);
-    const answer = await scene.send(`http://127.0.0.1:${port}${path}`);
-    if (answer.location !== null) expect(answer.location.origin).toBe(scene.url);
+    const { port } = new URL(fixture.url);
+    const answer = await fixture.send(`http://127.0.0.1:${port}${path}`);
+    if (answer.location !== null) expect(answer.location.origin).toBe(fixture.url);
     else expect(answer.status).toBe(404);
   });
 
   it('an error goes to the application only after its address was found to be registered', async () => {
-    const good = await scene.unharmed(() => ask(web, WEB_CALLBACK, { prompt: 'none' }));
+    const good = await fixture.unharmed(() => ask(web, WEB_CALLBACK, { prompt: 'none' }));
     expect(toldClient(good, WEB_CALLBACK)?.get('error')).toBe('login_required');
   });
 });

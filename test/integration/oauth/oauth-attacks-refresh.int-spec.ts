@@ -1,21 +1,21 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
-import { AttackScene, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-scene.js';
+import { AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-fixture.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 
 beforeAll(async () => {
   // No leeway, so that every reuse counts as a theft; other specs test the leeway.
-  scene = await AttackScene.start({ environment: { oauthRefreshLeewaySeconds: 0 } });
+  fixture = await AttackFixture.start({ environment: { oauthRefreshLeewaySeconds: 0 } });
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 const refresh = (token: string, own: Readonly<Record<string, string>> = {}, more = '', headers = {}) => {
-  const form = { grant_type: 'refresh_token', refresh_token: token, client_id: scene.client.clientId, ...own };
-  return scene.form('/oauth/token', `${new URLSearchParams(form).toString()}${more}`, headers);
+  const form = { grant_type: 'refresh_token', refresh_token: token, client_id: fixture.client.clientId, ...own };
+  return fixture.form('/oauth/token', `${new URLSearchParams(form).toString()}${more}`, headers);
 };
 
 describe('a stolen refresh token', () => {
@@ -43,120 +43,120 @@ describe('a stolen refresh token', () => {
       ['unsupported_grant_type'],
     ],
   ])('gives nothing with %s, and its owner keeps it', async (_, own, more, errors) => {
-    const { refresh_token: token } = await scene.tokens();
+    const { refresh_token: token } = await fixture.tokens();
     const named = Object.fromEntries(
-      Object.entries(own).map(([name, value]) => [name, value.replace('OURS', scene.url)]),
+      Object.entries(own).map(([name, value]) => [name, value.replace('OURS', fixture.url)]),
     );
-    const answer = await scene.unharmed(() => refresh(token, named, more));
+    const answer = await fixture.unharmed(() => refresh(token, named, more));
     expect([400, 401]).toContain(answer.status);
     expect(errors).toContain(refusal(answer)[1]);
-    expect(await scene.events(answer)).toEqual(['token_refused']);
+    expect(await fixture.events(answer)).toEqual(['token_refused']);
     expect((await refresh(token)).status).toBe(200);
   });
 
   it('gives nothing to another application, public or with a secret', async () => {
-    const { refresh_token: token } = await scene.tokens();
-    const other = await scene.register({ redirectUris: [CALLBACK] });
-    const gateway = await scene.register({ authMethod: 'client_secret_basic', isGateway: true });
+    const { refresh_token: token } = await fixture.tokens();
+    const other = await fixture.register({ redirectUris: [CALLBACK] });
+    const gateway = await fixture.register({ authMethod: 'client_secret_basic', isGateway: true });
     const basic = { Authorization: `Basic ${btoa(`${gateway.clientId}:${gateway.secret}`)}` };
-    const answers = await scene.unharmed(async () => [
+    const answers = await fixture.unharmed(async () => [
       await refresh(token, { client_id: other.clientId }),
       await refresh(token, { client_id: gateway.clientId }, '', basic),
     ]);
     for (const answer of answers) {
       expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-      expect(await scene.events(answer)).toEqual(['token_refused']);
+      expect(await fixture.events(answer)).toEqual(['token_refused']);
     }
     expect((await refresh(token)).status).toBe(200);
   });
 
   it('is no access token, and an access token refreshes nothing', async () => {
-    const { access_token: access, refresh_token: token } = await scene.tokens();
-    expect(await scene.opens(token)).toBe(401);
-    const answer = await scene.unharmed(() => refresh(access));
+    const { access_token: access, refresh_token: token } = await fixture.tokens();
+    expect(await fixture.opens(token)).toBe(401);
+    const answer = await fixture.unharmed(() => refresh(access));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-    expect(await scene.opens(access)).toBe(200);
+    expect(await fixture.opens(access)).toBe(200);
   });
 
   it('that is used after its owner ends everything that came of it, and the record says so', async () => {
-    const { access_token: access, refresh_token: token } = await scene.tokens();
+    const { access_token: access, refresh_token: token } = await fixture.tokens();
     const next = JSON.parse((await refresh(token)).text);
     const theft = await refresh(token);
     expect(refusal(theft)).toEqual([400, 'invalid_grant']);
-    expect((await scene.events(theft)).toSorted()).toEqual(['grant_revoked', 'token_reuse_detected']);
-    expect([await scene.opens(access), await scene.opens(next.access_token)]).toEqual([401, 401]);
+    expect((await fixture.events(theft)).toSorted()).toEqual(['grant_revoked', 'token_reuse_detected']);
+    expect([await fixture.opens(access), await fixture.opens(next.access_token)]).toEqual([401, 401]);
     expect(refusal(await refresh(next.refresh_token))).toEqual([400, 'invalid_grant']);
   });
 
   it('that is used before its owner is found out by the owner', async () => {
-    const { refresh_token: token } = await scene.tokens();
+    const { refresh_token: token } = await fixture.tokens();
     const thief = JSON.parse((await refresh(token)).text);
-    expect(await scene.opens(thief.access_token)).toBe(200);
+    expect(await fixture.opens(thief.access_token)).toBe(200);
     const owner = await refresh(token);
-    expect((await scene.events(owner)).toSorted()).toEqual(['grant_revoked', 'token_reuse_detected']);
-    expect(await scene.opens(thief.access_token)).toBe(401);
+    expect((await fixture.events(owner)).toSorted()).toEqual(['grant_revoked', 'token_reuse_detected']);
+    expect(await fixture.opens(thief.access_token)).toBe(401);
   });
 
   it('does not get rid of what its person has held back: scope and cap stay', async () => {
-    const { refresh_token: token } = await scene.tokens('read buyer', { scopes: ['buyer'], fundingCap: '5' });
-    const wide = await scene.unharmed(() => refresh(token, { scope: 'read buyer' }));
+    const { refresh_token: token } = await fixture.tokens('read buyer', { scopes: ['buyer'], fundingCap: '5' });
+    const wide = await fixture.unharmed(() => refresh(token, { scope: 'read buyer' }));
     expect(refusal(wide)).toEqual([400, 'invalid_scope']);
     const next = JSON.parse((await refresh(token)).text);
     expect(next.scope).toBe('buyer');
-    const [grant] = await scene.app.rows<{ cap: string }>(
+    const [grant] = await fixture.app.rows<{ cap: string }>(
       'SELECT funding_cap::text AS cap FROM oauth_grants ORDER BY created_at DESC LIMIT 1',
     );
-    expect([grant?.cap, await scene.opens(next.access_token)]).toEqual(['5000000', 403]);
+    expect([grant?.cap, await fixture.opens(next.access_token)]).toEqual(['5000000', 403]);
   });
 });
 
 describe('a refresh token that is over', () => {
   it('since the application revoked it gives nothing, which is recorded', async () => {
-    const { refresh_token: token } = await scene.tokens();
-    await scene.client.revoke(token);
-    const answer = await scene.unharmed(() => refresh(token));
+    const { refresh_token: token } = await fixture.tokens();
+    await fixture.client.revoke(token);
+    const answer = await fixture.unharmed(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-    expect(await scene.events(answer)).toEqual(['token_refused']);
+    expect(await fixture.events(answer)).toEqual(['token_refused']);
   });
 
   it('since its person took it back gives nothing, which is recorded', async () => {
-    const { refresh_token: token, person } = await scene.tokens();
-    const accountId = await scene.app.accountOf(person);
-    await scene.app.get(OAuthGrants).revokeApp(accountId, scene.client.clientId, 'spec');
-    const answer = await scene.unharmed(() => refresh(token));
+    const { refresh_token: token, person } = await fixture.tokens();
+    const accountId = await fixture.app.accountOf(person);
+    await fixture.app.get(OAuthGrants).revokeApp(accountId, fixture.client.clientId, 'spec');
+    const answer = await fixture.unharmed(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-    expect(await scene.events(answer)).toEqual(['token_refused']);
+    expect(await fixture.events(answer)).toEqual(['token_refused']);
   });
 
   it('since its account was suspended gives nothing, which is recorded', async () => {
-    const { refresh_token: token, person } = await scene.tokens();
-    await scene.app.get(AccountsService).suspend(await scene.app.accountOf(person));
-    const answer = await scene.fruitless(() => refresh(token));
+    const { refresh_token: token, person } = await fixture.tokens();
+    await fixture.app.get(AccountsService).suspend(await fixture.app.accountOf(person));
+    const answer = await fixture.fruitless(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-    expect(await scene.events(answer)).toEqual(['token_refused']);
+    expect(await fixture.events(answer)).toEqual(['token_refused']);
   });
 
   it('by its time gives nothing, which is recorded', async () => {
-    const { refresh_token: token } = await scene.tokens();
-    await scene.app.rows(
+    const { refresh_token: token } = await fixture.tokens();
+    await fixture.app.rows(
       `UPDATE oauth_records SET expires_at = now() - interval '1 s',
          payload = payload || jsonb_build_object('exp', extract(epoch FROM now())::int - 1)
        WHERE kind = 'RefreshToken'`,
     );
-    const answer = await scene.unharmed(() => refresh(token));
+    const answer = await fixture.unharmed(() => refresh(token));
     expect(refusal(answer)).toEqual([400, 'invalid_grant']);
-    expect(await scene.events(answer)).toEqual(['token_refused']);
+    expect(await fixture.events(answer)).toEqual(['token_refused']);
   });
 
   it('since its application was removed gives nothing', async () => {
-    const { clientId } = await scene.register();
-    const asked = scene.client.authorization('read', { client_id: clientId, redirect_uri: WEB_CALLBACK });
-    const redirect = await scene.person().authorize(asked.url);
+    const { clientId } = await fixture.register();
+    const asked = fixture.client.authorization('read', { client_id: clientId, redirect_uri: WEB_CALLBACK });
+    const redirect = await fixture.person().authorize(asked.url);
     const own = { client_id: clientId, redirect_uri: WEB_CALLBACK };
-    const { access_token: access, refresh_token: token } = tokensOf(await scene.client.redeem(redirect, asked, own));
-    await scene.app.get(OAuthClients).remove(clientId, null);
-    const answer = await scene.unharmed(() => refresh(token, { client_id: clientId }));
+    const { access_token: access, refresh_token: token } = tokensOf(await fixture.client.redeem(redirect, asked, own));
+    await fixture.app.get(OAuthClients).remove(clientId, null);
+    const answer = await fixture.unharmed(() => refresh(token, { client_id: clientId }));
     expect(refusal(answer)).toEqual([401, 'invalid_client']);
-    expect(await scene.opens(access)).toBe(401);
+    expect(await fixture.opens(access)).toBe(401);
   });
 });

@@ -1,17 +1,17 @@
-import { AttackScene, CALLBACK, expectPage, refusal, toldClient } from '../../support/oauth/attack-scene.js';
+import { AttackFixture, CALLBACK, expectPage, refusal, toldClient } from '../../support/oauth/attack-fixture.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { shown } from '../../support/oauth/person.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 
 beforeAll(async () => {
-  scene = await AttackScene.start();
+  fixture = await AttackFixture.start();
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 const register = (body: unknown, headers: Record<string, string> = {}) =>
-  scene.send('/oauth/register', {
+  fixture.send('/oauth/register', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -63,12 +63,12 @@ describe('an application that registers itself', () => {
     ['a name of nothing that is seen', { client_name: '\u200b\u202e' }],
     ['a name of 20,000 letters', { client_name: 'a'.repeat(20_000) }],
   ])('is refused with %s, which is recorded', async (_, own) => {
-    const answer = await scene.unharmed(() => register({ ...good, ...own }));
+    const answer = await fixture.unharmed(() => register({ ...good, ...own }));
     const [status, error] = refusal(answer);
     expect(status).toBe(400);
     expect(['invalid_client_metadata', 'invalid_redirect_uri']).toContain(error);
     expect(answer.text).not.toMatch(/evil|client_id"/);
-    expect(await scene.events(answer)).toEqual(['client_registration_refused']);
+    expect(await fixture.events(answer)).toEqual(['client_registration_refused']);
   });
 
   it.each<[string, string]>([
@@ -79,7 +79,7 @@ describe('an application that registers itself', () => {
     ['a megabyte', JSON.stringify({ ...good, contacts: ['a'.repeat(1_048_576)] })],
     ['a form', 'redirect_uris=https://evil.example'],
   ])('is refused with a body that is %s', async (_, body) => {
-    const answer = await scene.unharmed(() => register(body));
+    const answer = await fixture.unharmed(() => register(body));
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
     expect(answer.text).not.toMatch(/evil|node_modules|\bat \w+ \(/);
@@ -91,7 +91,7 @@ describe('an application that registers itself', () => {
   });
 
   it('cannot take the name or the secret of an application that there is', async () => {
-    const { clientId } = await scene.register();
+    const { clientId } = await fixture.register();
     const own = { client_id: clientId, client_secret: 'chosen by me', client_id_issued_at: 1, ...good };
     const answer = await register({ ...own, token_endpoint_auth_method: 'client_secret_post' });
     const made = JSON.parse(answer.text);
@@ -101,14 +101,14 @@ describe('an application that registers itself', () => {
       expect.not.stringContaining('chosen'),
     ]);
     const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: made.client_id };
-    const chosen = await scene.form('/oauth/token', { ...form, client_secret: 'chosen by me' });
+    const chosen = await fixture.form('/oauth/token', { ...form, client_secret: 'chosen by me' });
     expect(refusal(chosen)).toEqual([401, 'invalid_client']);
   });
 
   it('cannot be read, changed or deleted afterwards by who knows its id', async () => {
-    const { clientId } = scene.client;
+    const { clientId } = fixture.client;
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await scene.unharmed(() => scene.send(`/oauth/register/${clientId}`, { method }));
+      const answer = await fixture.unharmed(() => fixture.send(`/oauth/register/${clientId}`, { method }));
       expect([method, answer.status]).toEqual([method, 404]);
     }
   });
@@ -118,24 +118,24 @@ describe('an application that registers itself', () => {
       (await register({ ...good, token_endpoint_auth_method: 'client_secret_basic' })).text,
     );
     const form = { grant_type: 'refresh_token', refresh_token: 'x' };
-    const wrong = await scene.unharmed(async () => [
-      await scene.form('/oauth/token', { ...form, client_id: clientId }),
-      await scene.form('/oauth/token', { ...form, client_id: clientId, client_secret: `${secret}x` }),
+    const wrong = await fixture.unharmed(async () => [
+      await fixture.form('/oauth/token', { ...form, client_id: clientId }),
+      await fixture.form('/oauth/token', { ...form, client_id: clientId, client_secret: `${secret}x` }),
     ]);
     for (const answer of wrong) {
       expect(refusal(answer)[1]).toMatch(/^invalid_(client|request)$/);
-      expect(await scene.events(answer)).toEqual(['token_refused']);
+      expect(await fixture.events(answer)).toEqual(['token_refused']);
     }
     const basic = { Authorization: `Basic ${btoa(`${clientId}:${secret}`)}` };
-    expect(refusal(await scene.form('/oauth/token', form, basic))).toEqual([400, 'invalid_grant']);
+    expect(refusal(await fixture.form('/oauth/token', form, basic))).toEqual([400, 'invalid_grant']);
   });
 
   it('with markup for a name is shown as text, to people and in its own answer', async () => {
     const client_name = '<img src=x onerror=evil()>"\'&</title>';
     const made = await register({ ...good, client_name });
     expect([made.status, made.headers.get('Content-Type')]).toEqual([201, expect.stringContaining('application/json')]);
-    const client = await PlainClient.register(scene.url, CALLBACK, { client_name });
-    const person = scene.person();
+    const client = await PlainClient.register(fixture.url, CALLBACK, { client_name });
+    const person = fixture.person();
     const signIn = shown(await person.open(client.authorization('read').url));
     const consent = shown(await person.signIn(signIn));
     for (const page of [signIn, consent]) {
@@ -147,8 +147,8 @@ describe('an application that registers itself', () => {
   });
 
   it('under the name of a well-known one is called unverified, and its redirect is shown', async () => {
-    const client = await PlainClient.register(scene.url, CALLBACK, { client_name: 'Claude (claude.ai)' });
-    const consent = await scene.person().consentPage(client.authorization('read').url);
+    const client = await PlainClient.register(fixture.url, CALLBACK, { client_name: 'Claude (claude.ai)' });
+    const consent = await fixture.person().consentPage(client.authorization('read').url);
     expect(consent.text).toContain('unverified name');
     expect(consent.text).toContain('a program on this computer');
   });
@@ -159,7 +159,7 @@ describe('an application that registers itself', () => {
   });
 
   it('in great number ends in 429, and leaves no more rows than the quota', async () => {
-    const narrow = await AttackScene.start({
+    const narrow = await AttackFixture.start({
       environment: { rateLimitRegistration: 5, rateLimitRegistrationTotal: 10 },
     });
     try {
@@ -186,14 +186,21 @@ describe('an application that registers itself', () => {
 
 describe('an application of the operator', () => {
   it('that must push its requests and bind its tokens (FAPI 2.0) cannot do less', async () => {
-    const { clientId } = await scene.register({ authMethod: 'private_key_jwt', isFapi2: true, jwks: { keys: [KEY] } });
-    const { url } = scene.client.authorization('read', { client_id: clientId, redirect_uri: 'https://app.example/cb' });
-    const direct = await scene.unharmed(() => scene.send(url, { headers: { Accept: 'text/html' } }));
+    const { clientId } = await fixture.register({
+      authMethod: 'private_key_jwt',
+      isFapi2: true,
+      jwks: { keys: [KEY] },
+    });
+    const { url } = fixture.client.authorization('read', {
+      client_id: clientId,
+      redirect_uri: 'https://app.example/cb',
+    });
+    const direct = await fixture.unharmed(() => fixture.send(url, { headers: { Accept: 'text/html' } }));
     const told = toldClient(direct, 'https://app.example/cb');
     if (told === null) expectPage(direct, 400);
     else expect([told.get('error'), told.has('code')]).toEqual(['invalid_request', false]);
-    expect(await scene.events(direct)).toEqual(['authorization_refused']);
-    const pushed = await scene.unharmed(() => scene.form('/oauth/par', url.search.slice(1)));
+    expect(await fixture.events(direct)).toEqual(['authorization_refused']);
+    const pushed = await fixture.unharmed(() => fixture.form('/oauth/par', url.search.slice(1)));
     expect(refusal(pushed)[1]).toMatch(/^invalid_(client|request)$/);
   });
 });

@@ -1,37 +1,37 @@
 import {
   type Answer,
-  AttackScene,
+  AttackFixture,
   CALLBACK,
   expectPage,
   refusal,
   toldClient,
-} from '../../support/oauth/attack-scene.js';
+} from '../../support/oauth/attack-fixture.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 
 beforeAll(async () => {
-  scene = await AttackScene.start();
+  fixture = await AttackFixture.start();
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 type Parameters = Readonly<Record<string, string | null>>;
 
 /** Sends an authorization request; `more` is appended to it unchanged. */
 async function ask(own: Parameters = {}, more = ''): Promise<Answer> {
-  const { url } = scene.client.authorization('read', own);
-  return scene.send(`${url.href}${more}`, { headers: { Accept: 'text/html' } });
+  const { url } = fixture.client.authorization('read', own);
+  return fixture.send(`${url.href}${more}`, { headers: { Accept: 'text/html' } });
 }
 
 /** Expects a redirect to the application with this error, an audit event, and no other effect. */
 async function expectToldClient(answer: Answer, error: string): Promise<URLSearchParams> {
   expect(answer.status).toBe(303);
   const told = toldClient(answer);
-  expect([told?.get('error'), told?.get('iss'), told?.has('code')]).toEqual([error, scene.url, false]);
-  expect(await scene.audit(answer)).toEqual([
+  expect([told?.get('error'), told?.get('iss'), told?.has('code')]).toEqual([error, fixture.url, false]);
+  expect(await fixture.audit(answer)).toEqual([
     expect.objectContaining({
       event: 'authorization_refused',
-      client_id: scene.client.clientId,
+      client_id: fixture.client.clientId,
       detail: expect.objectContaining({ error }),
     }),
   ]);
@@ -53,7 +53,7 @@ describe('PKCE', () => {
     ['has a long challenge', { code_challenge: 'a'.repeat(129) }],
     ['has a challenge in other letters', { code_challenge: `${CHALLENGE.slice(0, -1)}=` }],
   ])('that %s is refused before anybody is asked', async (_, own) => {
-    await expectToldClient(await scene.unharmed(() => ask(own)), 'invalid_request');
+    await expectToldClient(await fixture.unharmed(() => ask(own)), 'invalid_request');
   });
 
   it.each<[string, Parameters]>([
@@ -61,10 +61,10 @@ describe('PKCE', () => {
     ['plain', { code_challenge_method: 'plain' }],
     ['short', { code_challenge: 'short' }],
   ])('that is %s is refused in a pushed request as well', async (_, own) => {
-    const { url } = scene.client.authorization('read', own);
-    const answer = await scene.unharmed(() => scene.form('/oauth/par', url.search.slice(1)));
+    const { url } = fixture.client.authorization('read', own);
+    const answer = await fixture.unharmed(() => fixture.form('/oauth/par', url.search.slice(1)));
     expect(refusal(answer)).toEqual([400, 'invalid_request']);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 });
 
@@ -72,42 +72,42 @@ describe('a response that would put something else than a code into the address'
   it.each(['token', 'id_token', 'code token', 'code id_token', 'id_token token', 'code id_token token', 'none'])(
     'response_type=%s is refused',
     async (type) => {
-      const answer = await scene.unharmed(() => ask({ response_type: type, nonce: 'n' }));
+      const answer = await fixture.unharmed(() => ask({ response_type: type, nonce: 'n' }));
       await expectToldClient(answer, 'unsupported_response_type');
       expect(answer.location?.href).not.toMatch(/access_token|id_token=/);
     },
   );
 
   it('no response_type at all is refused', async () => {
-    await expectToldClient(await scene.unharmed(() => ask({ response_type: null })), 'invalid_request');
+    await expectToldClient(await fixture.unharmed(() => ask({ response_type: null })), 'invalid_request');
   });
 
   it.each(['web_message', 'jwt', 'query.jwt', 'nonsense'])('response_mode=%s is refused', async (mode) => {
-    const answer = await scene.unharmed(() => ask({ response_mode: mode }));
+    const answer = await fixture.unharmed(() => ask({ response_mode: mode }));
     await expectToldClient(answer, 'unsupported_response_mode');
   });
 
   it('response_mode=form_post to an address that is not registered posts nothing there', async () => {
-    const answer = await scene.unharmed(() =>
+    const answer = await fixture.unharmed(() =>
       ask({ response_mode: 'form_post', redirect_uri: 'https://evil.example/cb', response_type: 'token' }),
     );
     expectPage(answer, 400);
     expect(answer.text).not.toContain('<form');
     // The audit record must name the wrong address, besides the other fault.
-    expect((await scene.audit(answer)).map(({ detail }) => detail)).toEqual(
+    expect((await fixture.audit(answer)).map(({ detail }) => detail)).toEqual(
       expect.arrayContaining([expect.objectContaining({ error: 'invalid_redirect_uri' })]),
     );
   });
 
   it('response_mode=form_post to the registered address carries state as text, never as markup', async () => {
     const state = '"><script>evil()</script>';
-    const answer = await scene.unharmed(() => ask({ response_mode: 'form_post', prompt: 'none', state }));
+    const answer = await fixture.unharmed(() => ask({ response_mode: 'form_post', prompt: 'none', state }));
     expect([answer.status, answer.location]).toEqual([400, null]);
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(answer.headers.get('X-Frame-Options') ?? answer.headers.get('Content-Security-Policy')).not.toBeNull();
     expect(answer.text).toContain(`action="${CALLBACK}"`);
     expect(answer.text).not.toContain('<script>evil');
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 });
 
@@ -115,21 +115,21 @@ describe('state and issuer', () => {
   it('come back once each with an error', async () => {
     const told = await expectToldClient(await ask({ prompt: 'none', state: 'a&state=b#c' }), 'login_required');
     expect(told.getAll('state')).toEqual(['a&state=b#c']);
-    expect(told.getAll('iss')).toEqual([scene.url]);
+    expect(told.getAll('iss')).toEqual([fixture.url]);
   });
 
   it('come back once each with a code, beside nothing else', async () => {
-    const { redirect, asked } = await scene.code('read', {});
+    const { redirect, asked } = await fixture.code('read', {});
     expect([...redirect.searchParams.keys()].toSorted()).toEqual(['code', 'iss', 'state']);
-    expect([redirect.searchParams.get('state'), redirect.searchParams.get('iss')]).toEqual([asked.state, scene.url]);
+    expect([redirect.searchParams.get('state'), redirect.searchParams.get('iss')]).toEqual([asked.state, fixture.url]);
   });
 
   it('come back once each when the person cancels', async () => {
-    const person = scene.person();
-    const { url, state } = scene.client.authorization('read');
+    const person = fixture.person();
+    const { url, state } = fixture.client.authorization('read');
     const { redirect } = await person.cancel(await person.consentPage(url));
     expect(redirect?.searchParams.getAll('state')).toEqual([state]);
-    expect(redirect?.searchParams.getAll('iss')).toEqual([scene.url]);
+    expect(redirect?.searchParams.getAll('iss')).toEqual([fixture.url]);
     expect(redirect?.searchParams.getAll('error')).toEqual(['access_denied']);
   });
 
@@ -156,10 +156,10 @@ describe('a parameter that is given twice', () => {
     'max_age',
   ])('%s goes nowhere else and asks nobody', async (name) => {
     const own = { prompt: 'login', response_mode: 'query', nonce: 'n', max_age: '1' };
-    const answer = await scene.unharmed(() => ask(own, `&${name}=other`));
+    const answer = await fixture.unharmed(() => ask(own, `&${name}=other`));
     if (answer.location === null) expectPage(answer, 400);
     else expect([answer.status, toldClient(answer)?.get('error')]).toEqual([303, 'invalid_request']);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 
   it.each([
@@ -168,14 +168,14 @@ describe('a parameter that is given twice', () => {
   ])('%s cannot turn the answer: it stays on a page', async (name, value) => {
     for (const own of [{}, { [name]: null }]) {
       const repeated = `&${name}=${encodeURIComponent(value)}`;
-      const answer = await scene.unharmed(() => ask(own, `${repeated}${repeated}`));
+      const answer = await fixture.unharmed(() => ask(own, `${repeated}${repeated}`));
       expectPage(answer, 400);
-      expect(await scene.events(answer)).toEqual(['authorization_refused']);
+      expect(await fixture.events(answer)).toEqual(['authorization_refused']);
     }
   });
 
   it('as a list or an object is no parameter', async () => {
-    const answer = await scene.unharmed(() =>
+    const answer = await fixture.unharmed(() =>
       ask({ redirect_uri: null }, `&redirect_uri[]=${CALLBACK}&redirect_uri[href]=${CALLBACK}`),
     );
     expectPage(answer, 400);
@@ -185,35 +185,35 @@ describe('a parameter that is given twice', () => {
 describe('the resource', () => {
   it.each([
     ['of somebody else', () => 'https://evil.example'],
-    ['that begins like ours', () => `${scene.url}.evil.example`],
-    ['with our name as its user', () => `http://${new URL(scene.url).host}@evil.example`],
-    ['below ours', () => `${scene.url}/v2`],
-    ['with a query', () => `${scene.url}?x=1`],
-    ['with a fragment', () => `${scene.url}#x`],
-    ['without a scheme', () => new URL(scene.url).host],
+    ['that begins like ours', () => `${fixture.url}.evil.example`],
+    ['with our name as its user', () => `http://${new URL(fixture.url).host}@evil.example`],
+    ['below ours', () => `${fixture.url}/v2`],
+    ['with a query', () => `${fixture.url}?x=1`],
+    ['with a fragment', () => `${fixture.url}#x`],
+    ['without a scheme', () => new URL(fixture.url).host],
     ['of another port', () => 'http://127.0.0.1:1'],
     ['that is no URL', () => 'tasktree'],
   ])('%s is no target', async (_, resource) => {
-    await expectToldClient(await scene.unharmed(() => ask({ resource: resource() })), 'invalid_target');
+    await expectToldClient(await fixture.unharmed(() => ask({ resource: resource() })), 'invalid_target');
   });
 
   it('named twice: ours beside a foreign one is no target', async () => {
-    const answer = await scene.unharmed(() => ask({}, `&resource=${encodeURIComponent('https://evil.example')}`));
+    const answer = await fixture.unharmed(() => ask({}, `&resource=${encodeURIComponent('https://evil.example')}`));
     await expectToldClient(answer, 'invalid_target');
   });
 
   it('named twice, both ours, gives tokens for this service alone', async () => {
-    const person = scene.person();
-    const asked = scene.client.authorization('read');
-    asked.url.searchParams.append('resource', `${scene.url}/v1`);
+    const person = fixture.person();
+    const asked = fixture.client.authorization('read');
+    asked.url.searchParams.append('resource', `${fixture.url}/v1`);
     const arrived = await person.open(asked.url);
     if (arrived.redirect !== null) return expect(arrived.redirect.searchParams.get('error')).toBe('invalid_target');
     const redirect = await person.authorize(asked.url);
-    const { body } = await scene.client.redeem(redirect, asked);
-    const [row] = await scene.app.rows<{ aud: unknown }>(
+    const { body } = await fixture.client.redeem(redirect, asked);
+    const [row] = await fixture.app.rows<{ aud: unknown }>(
       `SELECT payload->'aud' AS aud FROM oauth_records WHERE kind = 'AccessToken' ORDER BY created_at DESC LIMIT 1`,
     );
-    expect([await scene.opens(body.access_token), row?.aud]).toEqual([200, scene.url]);
+    expect([await fixture.opens(body.access_token), row?.aud]).toEqual([200, fixture.url]);
   });
 });
 
@@ -221,71 +221,71 @@ describe('a request by reference or by value', () => {
   it.each(['https://169.254.169.254/latest', 'https://evil.example/request.jwt', 'http://127.0.0.1:1/', 'urn:x'])(
     'request_uri=%s is not fetched',
     async (reference) => {
-      const answer = await scene.unharmed(() => ask({ request_uri: reference }));
+      const answer = await fixture.unharmed(() => ask({ request_uri: reference }));
       expect(toldClient(answer)?.get('code') ?? null).toBeNull();
       if (answer.location === null) expectPage(answer, 400);
       else expect(toldClient(answer)?.get('error')).toMatch(/^(request_uri_not_supported|invalid_request_uri)$/);
-      expect(await scene.events(answer)).toEqual(['authorization_refused']);
+      expect(await fixture.events(answer)).toEqual(['authorization_refused']);
     },
   );
 
   it('an unsigned request object is not read', async () => {
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const inside = { client_id: scene.client.clientId, redirect_uri: 'https://evil.example/cb', scope: 'worker' };
-    const answer = await scene.unharmed(() => ask({ request: `${encoded({ alg: 'none' })}.${encoded(inside)}.` }));
+    const inside = { client_id: fixture.client.clientId, redirect_uri: 'https://evil.example/cb', scope: 'worker' };
+    const answer = await fixture.unharmed(() => ask({ request: `${encoded({ alg: 'none' })}.${encoded(inside)}.` }));
     await expectToldClient(answer, 'request_not_supported');
   });
 });
 
 describe('a pushed request', () => {
   const push = (own: Parameters = {}, more = '') => {
-    const { url } = scene.client.authorization('read', own);
-    return scene.form('/oauth/par', `${url.search.slice(1)}${more}`);
+    const { url } = fixture.client.authorization('read', own);
+    return fixture.form('/oauth/par', `${url.search.slice(1)}${more}`);
   };
   const referenceOf = ({ text }: Answer): string => JSON.parse(text).request_uri;
   const use = (own: Record<string, string>) =>
-    scene.send(`/oauth/authorize?${new URLSearchParams(own).toString()}`, { headers: { Accept: 'text/html' } });
+    fixture.send(`/oauth/authorize?${new URLSearchParams(own).toString()}`, { headers: { Accept: 'text/html' } });
 
   it('is used once: its second use is refused on a page, and recorded', async () => {
-    const reference = { client_id: scene.client.clientId, request_uri: referenceOf(await push()) };
-    const person = scene.person();
-    await person.authorize(`${scene.url}/oauth/authorize?${new URLSearchParams(reference).toString()}`);
-    const again = await scene.unharmed(() => use(reference));
+    const reference = { client_id: fixture.client.clientId, request_uri: referenceOf(await push()) };
+    const person = fixture.person();
+    await person.authorize(`${fixture.url}/oauth/authorize?${new URLSearchParams(reference).toString()}`);
+    const again = await fixture.unharmed(() => use(reference));
     expectPage(again, 400);
-    expect(await scene.events(again)).toEqual(['authorization_refused']);
+    expect(await fixture.events(again)).toEqual(['authorization_refused']);
   });
 
   it('of another application cannot be used', async () => {
-    const { clientId } = await scene.register();
-    const answer = await scene.unharmed(async () =>
+    const { clientId } = await fixture.register();
+    const answer = await fixture.unharmed(async () =>
       use({ client_id: clientId, request_uri: referenceOf(await push()) }),
     );
     expectPage(answer, 400);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 
   it('that has expired cannot be used', async () => {
     const reference = referenceOf(await push());
-    await scene.app.rows(
+    await fixture.app.rows(
       `UPDATE oauth_records SET expires_at = now() - interval '1 s',
          payload = payload || jsonb_build_object('exp', extract(epoch FROM now())::int - 1)
        WHERE kind = 'PushedAuthorizationRequest'`,
     );
-    const answer = await scene.unharmed(() => use({ client_id: scene.client.clientId, request_uri: reference }));
+    const answer = await fixture.unharmed(() => use({ client_id: fixture.client.clientId, request_uri: reference }));
     expectPage(answer, 400);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 
   it('cannot be changed by what stands beside its reference', async () => {
     const reference = referenceOf(await push({ scope: 'read' }));
-    const person = scene.person();
+    const person = fixture.person();
     const own = {
-      client_id: scene.client.clientId,
+      client_id: fixture.client.clientId,
       request_uri: reference,
       scope: 'worker agent-owner',
       redirect_uri: 'https://evil.example/cb',
     };
-    const arrived = await person.open(`${scene.url}/oauth/authorize?${new URLSearchParams(own).toString()}`);
+    const arrived = await person.open(`${fixture.url}/oauth/authorize?${new URLSearchParams(own).toString()}`);
     expect(arrived.redirect).toBeNull();
     if (arrived.page?.status === 200) {
       const consent = await person.signIn(arrived.page);
@@ -307,40 +307,40 @@ describe('a pushed request', () => {
     ['says a thing twice', {}, '&scope=worker', 'invalid_request'],
     ['is of nobody', { client_id: 'nobody' }, '', 'invalid_client'],
   ])('that %s is refused', async (_, own, more, error) => {
-    const answer = await scene.unharmed(() => push(own, more));
+    const answer = await fixture.unharmed(() => push(own, more));
     expect([400, 401]).toContain(answer.status);
     // RFC 9126 allows either name for the error of a bad redirect.
     const [, named] = refusal(answer);
     expect([error, 'invalid_request']).toContain(named);
     expect(answer.text).not.toContain('evil');
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 });
 
 describe('asking for more than there is', () => {
   it('scopes that there are not are not asked for, nor in the token', async () => {
-    const { asked, redirect } = await scene.code('read admin openid:all write *');
-    const { body } = await scene.client.redeem(redirect, asked);
+    const { asked, redirect } = await fixture.code('read admin openid:all write *');
+    const { body } = await fixture.client.redeem(redirect, asked);
     expect(body.scope).toBe('read');
   });
 
   it('an application that registered for one scope is not asked for another', async () => {
-    const answer = await scene.form('/oauth/register', {}, {});
+    const answer = await fixture.form('/oauth/register', {}, {});
     expect(answer.status).toBe(400);
-    const registered = await scene.send('/oauth/register', {
+    const registered = await fixture.send('/oauth/register', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ client_name: 'Small', redirect_uris: [CALLBACK], scope: 'read' }),
     });
     const { client_id: clientId } = JSON.parse(registered.text);
-    const wide = await scene.unharmed(() => ask({ client_id: clientId, scope: 'read worker' }));
+    const wide = await fixture.unharmed(() => ask({ client_id: clientId, scope: 'read worker' }));
     expect([wide.status, toldClient(wide)?.get('error')]).toEqual([303, 'invalid_scope']);
-    expect(await scene.events(wide)).toEqual(['authorization_refused']);
+    expect(await fixture.events(wide)).toEqual(['authorization_refused']);
   });
 
   it('an application that nobody knows is shown a page, wherever it wants to send people', async () => {
-    const answer = await scene.unharmed(() => ask({ client_id: 'evil', redirect_uri: 'https://evil.example/cb' }));
+    const answer = await fixture.unharmed(() => ask({ client_id: 'evil', redirect_uri: 'https://evil.example/cb' }));
     expectPage(answer, 400);
-    expect(await scene.events(answer)).toEqual(['authorization_refused']);
+    expect(await fixture.events(answer)).toEqual(['authorization_refused']);
   });
 });

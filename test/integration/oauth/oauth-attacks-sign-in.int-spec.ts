@@ -1,20 +1,20 @@
 import { Wallet } from 'ethers';
-import { type Answer, answerOf, AttackScene, expectPage } from '../../support/oauth/attack-scene.js';
+import { type Answer, answerOf, AttackFixture, expectPage } from '../../support/oauth/attack-fixture.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { type Person, proofForm, shown } from '../../support/oauth/person.js';
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 
 beforeAll(async () => {
   // Wrong signatures are also checked on the chain, because the wallet could be a contract.
-  scene = await AttackScene.start({ chain: true });
+  fixture = await AttackFixture.start({ chain: true });
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 /** A person who has been shown the message to sign. */
-async function asked(person = scene.person()): Promise<{ person: Person; page: HtmlPage }> {
-  const start = shown(await person.open(scene.client.authorization('read').url));
+async function asked(person = fixture.person()): Promise<{ person: Person; page: HtmlPage }> {
+  const start = shown(await person.open(fixture.client.authorization('read').url));
   return { person, page: await person.challenge(start) };
 }
 
@@ -31,7 +31,7 @@ async function answer(
   for (const { name, value } of form.fields) if (!(name in own) && name !== 'signature') body.append(name, value);
   for (const [name, values] of Object.entries({ signature, ...own }))
     for (const each of [values].flat()) body.append(name, each);
-  const response = await person.request(form.action, { method: 'POST', body, headers: { Origin: scene.url } });
+  const response = await person.request(form.action, { method: 'POST', body, headers: { Origin: fixture.url } });
   return answerOf(form.action, response);
 }
 
@@ -41,7 +41,7 @@ async function expectRefused(person: Person, refused: Answer, reason: string): P
   expect(refused.text).toContain('The signature was not accepted.');
   expect(refused.text).not.toContain(reason);
   expect(person.jar.all.map(([name]) => name)).not.toContain('tasktree_session');
-  expect(await scene.audit(refused)).toEqual([
+  expect(await fixture.audit(refused)).toEqual([
     expect.objectContaining({
       event: 'session_refused',
       account_id: null,
@@ -70,7 +70,7 @@ describe('a forged message', () => {
     const forged = forge(at.page.message);
     expect(forged).not.toBe(at.page.message);
     const signature = await at.person.sign(forged);
-    const refused = await scene.unharmed(() => answer(at, signature, { message: forged }));
+    const refused = await fixture.unharmed(() => answer(at, signature, { message: forged }));
     await expectRefused(at.person, refused, 'wrong_signature');
   });
 
@@ -84,7 +84,7 @@ describe('a forged message', () => {
     };
     const done = await answer(at, await at.person.sign(at.page.message), own);
     expect(done.status).toBe(303);
-    const accounts = await scene.app.rows('SELECT 1 FROM accounts WHERE wallet_address = $1', [victim]);
+    const accounts = await fixture.app.rows('SELECT 1 FROM accounts WHERE wallet_address = $1', [victim]);
     expect(accounts).toEqual([]);
   });
 });
@@ -93,7 +93,7 @@ describe('a signature', () => {
   it('of another wallet (wrong address) signs nobody in', async () => {
     const at = await asked();
     const signature = await Wallet.createRandom().signMessage(at.page.message);
-    await expectRefused(at.person, await scene.unharmed(() => answer(at, signature)), 'wrong_signature');
+    await expectRefused(at.person, await fixture.unharmed(() => answer(at, signature)), 'wrong_signature');
   });
 
   it.each([
@@ -105,16 +105,16 @@ describe('a signature', () => {
     ['twenty thousand letters', `0x${'ab'.repeat(9_000)}`, 'wrong_signature'],
   ])('that is %s signs nobody in', async (_, signature, reason) => {
     const at = await asked();
-    await expectRefused(at.person, await scene.unharmed(() => answer(at, signature)), reason);
+    await expectRefused(at.person, await fixture.unharmed(() => answer(at, signature)), reason);
   });
 
   it('given twice, or for two challenges, is none', async () => {
     const at = await asked();
     const signature = await at.person.sign(at.page.message);
-    const twice = await scene.unharmed(() => answer(at, signature, { signature: [signature, '0x'] }));
+    const twice = await fixture.unharmed(() => answer(at, signature, { signature: [signature, '0x'] }));
     await expectRefused(at.person, twice, 'malformed_signature');
     const challenges = [challengeOf(at.page), 'chal_00000000000000000000000000'];
-    const two = await scene.unharmed(() => answer(at, signature, { challenge_id: challenges }));
+    const two = await fixture.unharmed(() => answer(at, signature, { challenge_id: challenges }));
     await expectRefused(at.person, two, 'unknown_challenge');
   });
 });
@@ -123,11 +123,11 @@ describe('a replayed nonce', () => {
   it('used twice on the same page starts one session', async () => {
     const at = await asked();
     const signature = await at.person.sign(at.page.message);
-    const thief = { person: scene.person(), page: at.page };
+    const thief = { person: fixture.person(), page: at.page };
     for (const [name, value] of at.person.jar.all) thief.person.jar.take(at.page.url, cookie(name, value));
     const page = { person: at.person, page: at.page };
     expect((await answer(page, signature)).status).toBe(303);
-    const refused = await scene.unharmed(() => answer(thief, signature));
+    const refused = await fixture.unharmed(() => answer(thief, signature));
     await expectRefused(thief.person, refused, 'already_used');
   });
 
@@ -136,7 +136,7 @@ describe('a replayed nonce', () => {
     const earlier = await at.person.sign(at.page.message);
     const later = { person: at.person, page: await at.person.challenge(at.page) };
     expect(challengeOf(later.page)).not.toBe(challengeOf(at.page));
-    await expectRefused(at.person, await scene.unharmed(() => answer(later, earlier)), 'wrong_signature');
+    await expectRefused(at.person, await fixture.unharmed(() => answer(later, earlier)), 'wrong_signature');
   });
 
   it('of another interaction of the same browser is worth nothing', async () => {
@@ -144,7 +144,7 @@ describe('a replayed nonce', () => {
     const signature = await first.person.sign(first.page.message);
     const second = await asked(first.person);
     const own = { challenge_id: challengeOf(first.page) };
-    await expectRefused(first.person, await scene.unharmed(() => answer(second, signature, own)), 'other_request');
+    await expectRefused(first.person, await fixture.unharmed(() => answer(second, signature, own)), 'other_request');
   });
 
   it('of another browser is worth nothing: a signature that was copied signs nobody else in', async () => {
@@ -152,7 +152,7 @@ describe('a replayed nonce', () => {
     const signature = await victim.person.sign(victim.page.message);
     const thief = await asked();
     const own = { challenge_id: challengeOf(victim.page) };
-    await expectRefused(thief.person, await scene.unharmed(() => answer(thief, signature, own)), 'other_browser');
+    await expectRefused(thief.person, await fixture.unharmed(() => answer(thief, signature, own)), 'other_browser');
     expect((await answer(victim, signature)).status).toBe(303);
   });
 
@@ -160,7 +160,7 @@ describe('a replayed nonce', () => {
     const { person, page } = await asked();
     const account = await person.challenge(shown(await person.open('/account/sign-in')));
     const signature = await person.sign(account.message);
-    const refused = await scene.unharmed(() =>
+    const refused = await fixture.unharmed(() =>
       answer({ person, page }, signature, { challenge_id: challengeOf(account) }),
     );
     await expectRefused(person, refused, 'other_request');
@@ -169,17 +169,17 @@ describe('a replayed nonce', () => {
   it('that has expired is worth nothing', async () => {
     const at = await asked();
     const signature = await at.person.sign(at.page.message);
-    await scene.app.rows("UPDATE wallet_challenges SET expires_at = now() - interval '1 s' WHERE id = $1", [
+    await fixture.app.rows("UPDATE wallet_challenges SET expires_at = now() - interval '1 s' WHERE id = $1", [
       challengeOf(at.page),
     ]);
-    await expectRefused(at.person, await scene.unharmed(() => answer(at, signature)), 'expired');
+    await expectRefused(at.person, await fixture.unharmed(() => answer(at, signature)), 'expired');
   });
 
   it('that was guessed is worth nothing', async () => {
     const at = await asked();
     const signature = await at.person.sign(at.page.message);
     for (const id of ['chal_00000000000000000000000000', "' OR 1=1 --", '', 'x'.repeat(5_000)]) {
-      const refused = await scene.unharmed(() => answer(at, signature, { challenge_id: id }));
+      const refused = await fixture.unharmed(() => answer(at, signature, { challenge_id: id }));
       await expectRefused(at.person, refused, 'unknown_challenge');
     }
   });
@@ -194,7 +194,7 @@ describe('the session', () => {
     const value = person.jar.all.find(([name]) => name === 'tasktree_session')?.[1];
     expect(value).toMatch(/^[\w-]{43,}$/);
     expect(value).not.toBe(planted);
-    const thief = await scene.send('/account', { headers: { Cookie: `tasktree_session=${planted}` } });
+    const thief = await fixture.send('/account', { headers: { Cookie: `tasktree_session=${planted}` } });
     expect([thief.status, thief.location?.pathname]).toEqual([303, '/account/sign-in']);
   });
 
@@ -203,7 +203,7 @@ describe('the session', () => {
     const form = proofForm(at.page);
     const body = new URLSearchParams(form.fields.map(({ name, value }): [string, string] => [name, value]));
     body.set('signature', await at.person.sign(at.page.message));
-    const headers = { Origin: scene.url };
+    const headers = { Origin: fixture.url };
     const response = await at.person.request(form.action, { method: 'POST', body, headers });
     const [session] = response.headers.getSetCookie().filter((line) => line.startsWith('tasktree_session='));
     expect(session?.toLowerCase()).toMatch(/httponly/);
@@ -212,7 +212,7 @@ describe('the session', () => {
 });
 
 it('nonces cannot be farmed: messages of one network end in 429, with no more rows than the quota', async () => {
-  const narrow = await AttackScene.start({ environment: { rateLimitSignIn: 3, rateLimitSignInTotal: 4 } });
+  const narrow = await AttackFixture.start({ environment: { rateLimitSignIn: 3, rateLimitSignInTotal: 4 } });
   try {
     const person = narrow.person();
     const page = shown(await person.open(narrow.client.authorization('read').url));

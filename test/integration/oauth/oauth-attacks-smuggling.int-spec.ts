@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { AttackScene } from '../../support/oauth/attack-scene.js';
+import { AttackFixture } from '../../support/oauth/attack-fixture.js';
 import {
   Gateway,
   GATEWAY_HOST,
@@ -12,16 +12,16 @@ import { freePort } from '../../support/loopback-port.js';
 const KINDS: readonly GatewayKind[] = ['nginx', 'haproxy'];
 const WAIT_MS = 1_500;
 
-let scene: AttackScene;
+let fixture: AttackFixture;
 /** The target of every request that has reached the service. */
 const seen: string[] = [];
 
 beforeAll(async () => {
-  scene = await AttackScene.start({ environment: { trustedProxies: ['127.0.0.1/32'] } });
-  scene.app.app.getHttpServer().on('request', ({ url }: { url: string }) => seen.push(url));
+  fixture = await AttackFixture.start({ environment: { trustedProxies: ['127.0.0.1/32'] } });
+  fixture.app.app.getHttpServer().on('request', ({ url }: { url: string }) => seen.push(url));
 });
 
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 const start = (...lines: string[]): string =>
   [`POST ${GATEWAY_PREFIX}/oauth/token HTTP/1.1`, `Host: ${GATEWAY_HOST}`, ...lines, '', ''].join('\r\n');
@@ -63,7 +63,7 @@ describe.each(KINDS)('a request that is smuggled through %s', (kind) => {
 
   beforeAll(async () => {
     if (!isThere) return;
-    const upstream = Number(new URL(scene.url).port);
+    const upstream = Number(new URL(fixture.url).port);
     gateway = await Gateway.start(kind, { own: await freePort(), upstream }, false);
   });
 
@@ -98,7 +98,7 @@ describe.each(KINDS)('a request that is smuggled through %s', (kind) => {
 
     it.each(ATTEMPTS)('does not reach the service by %s', async (_, bytes) => {
       seen.length = 0;
-      const answer = await scene.unharmed(() => send(bytes));
+      const answer = await fixture.unharmed(() => send(bytes));
       expect(answer).not.toMatch(/^HTTP\/1.1 (?:2|50[0234])/);
       // The next caller of the same gateway gets the answer to its own request.
       const next = await gateway.fetch(`https://${GATEWAY_HOST}:${gateway.port}${GATEWAY_PREFIX}/oauth/jwks`);

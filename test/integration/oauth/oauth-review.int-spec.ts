@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
 import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dns.js';
-import { AttackScene, CALLBACK, refusal } from '../../support/oauth/attack-scene.js';
+import { AttackFixture, CALLBACK, refusal } from '../../support/oauth/attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
@@ -30,7 +30,7 @@ let port: number;
 let isSilent = false;
 let documentName = 'App';
 let fetched: string[] = [];
-let scene: AttackScene;
+let fixture: AttackFixture;
 /** Another process of the same service, which has not seen any application yet. */
 let other: ListeningService;
 
@@ -48,10 +48,10 @@ beforeAll(async () => {
   const egress = new LocalEgress(certificate.pair.cert);
   const environment = { oauthPrivateNetworks: ['127.0.0.1'], trustedProxies: [PROXY], rateLimitIp: 100_000 };
   const override = (testing: TestingModuleBuilder) => testing.overrideProvider(MetadataDns).useValue(egress);
-  scene = await AttackScene.start({ environment, override });
+  fixture = await AttackFixture.start({ environment, override });
   other = await ListeningService.listen({
-    databaseUrl: scene.app.environment.databaseUrl,
-    environment: { ...environment, baseUrl: scene.url },
+    databaseUrl: fixture.app.environment.databaseUrl,
+    environment: { ...environment, baseUrl: fixture.url },
     override,
   });
 });
@@ -64,7 +64,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await other?.close();
-  await scene?.close();
+  await fixture?.close();
   host?.closeAllConnections();
   await new Promise((done) => host.close(done));
   certificate?.remove();
@@ -79,7 +79,7 @@ const idOfDocument = () => `https://h${(hosts += 1)}.client.example:${port}/clie
  */
 async function heldTransactions(): Promise<string[]> {
   const idle = async () => {
-    const rows = await scene.app.rows<{ held: string }>(
+    const rows = await fixture.app.rows<{ held: string }>(
       `SELECT pid || ' since ' || xact_start AS held FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'tasktree' AND state = 'idle in transaction'`,
     );
@@ -96,8 +96,8 @@ async function heldTransactions(): Promise<string[]> {
 
 describe('a transaction of the authorization server', () => {
   it('does not wait for the host of an application', async () => {
-    const person = scene.person();
-    const { url } = scene.client.authorization('read', { client_id: idOfDocument() });
+    const person = fixture.person();
+    const { url } = fixture.client.authorization('read', { client_id: idOfDocument() });
     const begun = await person.request(url);
     const uid = begun.headers.get('location')?.split('/').at(-1) ?? '';
     fetched = [];
@@ -110,20 +110,20 @@ describe('a transaction of the authorization server', () => {
   });
 
   it('is not needed for an application whose document another process has read', async () => {
-    const person = scene.person();
-    const { url, state } = scene.client.authorization('read', { client_id: idOfDocument() });
+    const person = fixture.person();
+    const { url, state } = fixture.client.authorization('read', { client_id: idOfDocument() });
     const page = await person.consentPage(url);
     const form = page.form('/consent');
     const body = new URLSearchParams(form.fields.map(({ name, value }) => [name, value]));
     const allowed = await person.request(form.action, { method: 'POST', body, headers: { Origin: page.url.origin } });
-    const back = new URL(allowed.headers.get('location') ?? '', scene.url);
+    const back = new URL(allowed.headers.get('location') ?? '', fixture.url);
     const arrived = await person.request(`${other.url}${back.pathname}`);
     const redirect = new URL(arrived.headers.get('location') ?? '');
     expect([redirect.searchParams.get('state'), redirect.searchParams.has('code')]).toEqual([state, true]);
   });
 
   it('ends with its request, whatever breaks in the library', async () => {
-    const requests = scene.app.get(OAuthRequests);
+    const requests = fixture.app.get(OAuthRequests);
     const broken = requests.run({ context: { requestId: 'r' } } as unknown as Request, async () => {
       await requests.hold(() => Promise.resolve());
       throw new Error('The library failed where it does not look');
@@ -134,22 +134,22 @@ describe('a transaction of the authorization server', () => {
 });
 
 it('what a suspended account allowed is not active for a gateway', async () => {
-  const { access_token: token, refresh_token: refresh } = await scene.tokens();
-  const { clientId, secret } = await scene.register({ authMethod: 'client_secret_basic', isGateway: true });
+  const { access_token: token, refresh_token: refresh } = await fixture.tokens();
+  const { clientId, secret } = await fixture.register({ authMethod: 'client_secret_basic', isGateway: true });
   const headers = { Authorization: `Basic ${btoa(`${clientId}:${secret ?? ''}`)}` };
   const inspect = async (text: string) =>
-    JSON.parse((await scene.form('/oauth/introspect', { token: text }, headers)).text);
+    JSON.parse((await fixture.form('/oauth/introspect', { token: text }, headers)).text);
   expect(await inspect(token)).toMatchObject({ active: true });
   const { sub } = await inspect(token);
-  await scene.app.get(AccountsService).suspend(sub);
+  await fixture.app.get(AccountsService).suspend(sub);
   expect([await inspect(token), await inspect(String(refresh))]).toEqual([{ active: false }, { active: false }]);
 });
 
 it('a stranger who names addresses at a host does not keep others from its application', async () => {
   const id = idOfDocument();
   const ask = (clientId: string, from: string) => {
-    const { url } = scene.client.authorization('read', { client_id: clientId });
-    return scene.send(url, { headers: { 'X-Forwarded-For': from } });
+    const { url } = fixture.client.authorization('read', { client_id: clientId });
+    return fixture.send(url, { headers: { 'X-Forwarded-For': from } });
   };
   for (let i = 0; i < 12; i += 1) await ask(id.replace('client.json', `${i}.json`), '198.51.100.7');
   expect(fetched.length).toBeLessThanOrEqual(10);
@@ -157,17 +157,17 @@ it('a stranger who names addresses at a host does not keep others from its appli
 });
 
 it('who allows and cancels at the same moment has either a connection or none', async () => {
-  const person = scene.person();
-  const page = await person.consentPage(scene.client.authorization('read').url);
+  const person = fixture.person();
+  const page = await person.consentPage(fixture.client.authorization('read').url);
   const uid = page.url.pathname.split('/').at(-1) ?? '';
-  const lock = scene.app.dataSource.createQueryRunner();
+  const lock = fixture.app.dataSource.createQueryRunner();
   await lock.startTransaction();
   await lock.query(`SELECT FROM oauth_records WHERE kind = 'Interaction' AND id_hash = sha256($1::bytea) FOR UPDATE`, [
     Buffer.from(uid),
   ]);
   const waiting = (count: number) =>
     eventually(async () => {
-      const [row] = await scene.app.rows<{ waiting: number }>(
+      const [row] = await fixture.app.rows<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
@@ -181,7 +181,7 @@ it('who allows and cancels at the same moment has either a connection or none', 
   await lock.release();
   const answers = await Promise.all([allowed, cancelled]);
   const isConnected = answers.some(({ redirect }) => redirect?.searchParams.has('code') === true);
-  const [grants] = await scene.app.rows<{ live: number }>(
+  const [grants] = await fixture.app.rows<{ live: number }>(
     `SELECT count(*)::int AS live FROM oauth_grants g WHERE revoked_at IS NULL
        AND account_id = (SELECT account_id FROM account_wallets WHERE address = $1)`,
     [person.wallet.address],
@@ -192,7 +192,7 @@ it('who allows and cancels at the same moment has either a connection or none', 
 
 it('a request target that is no URL is no fault of the service', async () => {
   const answer = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(new URL(scene.url).port), '127.0.0.1', () => {
+    const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1', () => {
       socket.end('GET http://:99999/oauth/authorize HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n');
     });
     let text = '';
@@ -209,13 +209,13 @@ describe('characters that the database cannot keep', () => {
   it.each(['state', 'login_hint', 'ui_locales', 'display', 'dpop_jkt'])(
     'in %s are refused as malformed',
     async (name) => {
-      const { url } = scene.client.authorization('read', { [name]: NUL });
-      const answer = await scene.send(url, { headers: { Accept: 'text/html' } });
+      const { url } = fixture.client.authorization('read', { [name]: NUL });
+      const answer = await fixture.send(url, { headers: { Accept: 'text/html' } });
       expect(answer.status).toBeLessThan(500);
       const error = answer.location?.searchParams.get('error') ?? null;
       expect([answer.status, error]).toEqual(answer.location === null ? [400, null] : [303, 'invalid_request']);
-      expect(await scene.events(answer)).toEqual(['authorization_refused']);
-      const pushed = await scene.form('/oauth/par', url.searchParams.toString());
+      expect(await fixture.events(answer)).toEqual(['authorization_refused']);
+      const pushed = await fixture.form('/oauth/par', url.searchParams.toString());
       expect(pushed.status === 201 || refusal(pushed)[0] === 400).toBe(true);
     },
   );
@@ -227,7 +227,7 @@ describe('characters that the database cannot keep', () => {
       { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', x: NUL }] } },
     ],
   ])('in a registration (%s) are no fault of the service', async (_name, own) => {
-    const answer = await scene.send('/oauth/register', {
+    const answer = await fixture.send('/oauth/register', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', ...own }),
@@ -237,24 +237,24 @@ describe('characters that the database cannot keep', () => {
 
   it('in the name of an application are refused, wherever its name comes from', async () => {
     documentName = 'App \ud800';
-    const { url } = scene.client.authorization('read', { client_id: idOfDocument() });
-    expect((await scene.send(url)).status).toBe(400);
+    const { url } = fixture.client.authorization('read', { client_id: idOfDocument() });
+    expect((await fixture.send(url)).status).toBe(400);
   });
 
   it('in the id of an application to disconnect disconnect nothing', async () => {
-    const { person } = await scene.tokens();
-    const page = shown(await person.open(`${scene.url}/account/apps`));
+    const { person } = await fixture.tokens();
+    const page = shown(await person.open(`${fixture.url}/account/apps`));
     const answer = await person.submit(page, page.form('/account/apps/revoke'), { client_id: NUL });
     expect(shown(answer).status).toBeLessThan(500);
-    expect(shown(await person.open(`${scene.url}/account/apps`)).has('/account/apps/revoke')).toBe(true);
+    expect(shown(await person.open(`${fixture.url}/account/apps`)).has('/account/apps/revoke')).toBe(true);
   });
 });
 
 it('requests whose callers go away leave no transaction behind', async () => {
-  const { hostname, port: own } = new URL(scene.url);
-  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: scene.client.clientId });
+  const { hostname, port: own } = new URL(fixture.url);
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: fixture.client.clientId });
   const sent = async (part: (text: string) => string) => {
-    const { refresh_token: token } = await scene.tokens();
+    const { refresh_token: token } = await fixture.tokens();
     const form = `${body.toString()}&refresh_token=${String(token)}`;
     await new Promise<void>((resolve) => {
       const socket = connect(Number(own), hostname, () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { shown } from '../../support/oauth/person.js';
-import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
+import { ask, codeOf, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /** What a credential may learn of an action and do with it, and who may see a transaction that no chain knows. */
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -12,7 +12,7 @@ const AFTER_EXPIRY_MS = 901_000;
 
 type Headers = Record<string, string>;
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let ada: Principal;
 let bob: Principal;
 let rows: AccessTokenRows;
@@ -21,9 +21,9 @@ let readers: [name: string, headers: Headers][];
 let strangers: [name: string, headers: Headers][];
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
-  [ada, bob] = [await stage.principal('Ada'), await stage.principal('Bob')];
-  rows = new AccessTokenRows((text, values) => stage.service.rows(text, values), stage.service.url);
+  fixture = await SigningFixture.start();
+  [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  rows = new AccessTokenRows((text, values) => fixture.service.rows(text, values), fixture.service.url);
   const token = async ({ accountId }: Principal): Promise<Headers> => {
     const issued = await rows.issue(accountId, { scopes: ['read'] });
     return { Authorization: `Bearer ${issued.token}` };
@@ -38,20 +38,20 @@ beforeAll(async () => {
     ["a stranger's buyer key", { 'X-Api-Key': bob.keys.buyer }],
   ];
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 afterEach(() => {
-  stage.clock.aheadMs = 0;
-  stage.rpc.mode = 'pass';
+  fixture.clock.aheadMs = 0;
+  fixture.rpc.mode = 'pass';
 });
 
 async function get(path: string, headers: Headers): Promise<{ status: number; text: string; body: any }> {
-  const answer = await fetch(`${stage.service.url}${path}`, { headers });
+  const answer = await fetch(`${fixture.service.url}${path}`, { headers });
   const text = await answer.text();
   return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : null };
 }
 
 async function post(path: string, headers: Headers, body: object): Promise<{ status: number; body: any }> {
-  const answer = await fetch(`${stage.service.url}${path}`, {
+  const answer = await fetch(`${fixture.service.url}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID(), ...headers },
     body: JSON.stringify(body),
@@ -67,21 +67,21 @@ const statusOf = async (action: any, who = ada): Promise<string> =>
 
 /** Every row that acting on an action changes. */
 async function traces({ action_id: id }: any): Promise<unknown> {
-  const [action] = await stage.service.rows('SELECT * FROM prepared_actions WHERE id = $1', [id]);
-  const claims = await stage.service.rows('SELECT * FROM signing_claims WHERE action_id = $1', [id]);
-  const links = await stage.service.rows('SELECT * FROM signing_extra_links WHERE action_id = $1', [id]);
+  const [action] = await fixture.service.rows('SELECT * FROM prepared_actions WHERE id = $1', [id]);
+  const claims = await fixture.service.rows('SELECT * FROM signing_claims WHERE action_id = $1', [id]);
+  const links = await fixture.service.rows('SELECT * FROM signing_extra_links WHERE action_id = $1', [id]);
   return { action, claims, links };
 }
 
 describe('a credential that has not the scope that prepared the action', () => {
   it('reads what it is and what has become of it, and nothing by which one could act on it', async () => {
-    const creation = await stage.publication(ada);
-    const payment = await stage.payment(ada, bob);
+    const creation = await fixture.publication(ada);
+    const payment = await fixture.payment(ada, bob);
     const signature = await signTypedData(ada.wallet, payment.payload);
     const handedIn = await post(`${pathOf(payment)}/submissions`, asBuyer(ada), { signature });
     expect(handedIn.body.transaction.data).toContain(signature.slice(2));
     // Its calls contain what others have signed: the creation, the selection and the quote.
-    const direct = await stage.call(ada.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`, {
+    const direct = await fixture.call(ada.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`, {
       funding_mode: 'allowance',
     });
     expect(Object.keys(direct.payload)).toContain('calls');
@@ -101,10 +101,10 @@ describe('a credential that has not the scope that prepared the action', () => {
   });
 
   it('is told by no other address either', async () => {
-    const payment = await stage.payment(ada, bob);
+    const payment = await fixture.payment(ada, bob);
     const signature = await signTypedData(ada.wallet, payment.payload);
     await post(`${pathOf(payment)}/submissions`, asBuyer(ada), { signature });
-    const [quote] = await stage.service.rows<{ id: string; agent_id: string }>(
+    const [quote] = await fixture.service.rows<{ id: string; agent_id: string }>(
       'SELECT id, agent_id FROM quotes WHERE task_id = $1',
       [payment.task_id],
     );
@@ -134,7 +134,7 @@ describe('a credential that has not the scope that prepared the action', () => {
   });
 
   it('cannot claim a link, decline, renew or submit, whatever it sends along', async () => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     const signature = await signTypedData(ada.wallet, action.payload);
     const before = await traces(action);
     for (const [, headers] of readers) {
@@ -147,7 +147,7 @@ describe('a credential that has not the scope that prepared the action', () => {
       const { status } = await post(`${pathOf(action)}/submissions`, headers, { transaction_hash: HASH });
       expect(status).toBe(404);
     }
-    const browser = stage.browser();
+    const browser = fixture.browser();
     const routes = ['', '/document', '/progress', '/simulation'];
     const forms = ['/claim', '/challenge', '/take-over', '/decline', '/renew', '/link', '/submission'];
     for (const [, headers] of readers) {
@@ -156,7 +156,7 @@ describe('a credential that has not the scope that prepared the action', () => {
         expect((await get(`/sign/${action.action_id}${route}`, headers)).status).toBe(404);
       }
       for (const route of forms) {
-        const url = `${stage.service.url}/sign/${action.action_id}${route}`;
+        const url = `${fixture.service.url}/sign/${action.action_id}${route}`;
         const answer = await ask(browser, url, { body: { transaction_hash: HASH }, headers });
         expect([route, answer.status >= 400 && answer.status < 500]).toEqual([route, true]);
       }
@@ -177,7 +177,7 @@ describe('a credential that has not the scope that prepared the action', () => {
 
 describe('a credential that has the scope', () => {
   it('reads the link, the call and the match code, be it a key or a token', async () => {
-    const action = await stage.payment(ada, bob);
+    const action = await fixture.payment(ada, bob);
     const { body: signed } = await post(`${pathOf(action)}/submissions`, asBuyer(ada), {
       signature: await signTypedData(ada.wallet, action.payload),
     });
@@ -192,20 +192,20 @@ describe('a credential that has the scope', () => {
   });
 
   it('is told the code that the approval page shows, already when it prepares', async () => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     expect(action.match_code).toMatch(/^[A-Z]+ [A-Z]+ [0-9]{2}$/);
-    const { page } = await stage.open(action);
+    const { page } = await fixture.open(action);
     expect(page.text).toContain(`Match code ${action.match_code}`);
   });
 
   it('reads what `read` prepared by `read`', async () => {
-    const [row] = await stage.service.rows<{ scope: string }>(
+    const [row] = await fixture.service.rows<{ scope: string }>(
       "SELECT scope FROM prepared_actions WHERE kind = 'claim_non_delivery' LIMIT 1",
     );
-    // This stage has no such action, so another action is given the scope.
+    // This fixture has no such action, so another action is given the scope.
     expect(row).toBeUndefined();
-    const action = await stage.publication(ada);
-    await stage.service.rows("UPDATE prepared_actions SET scope = 'read' WHERE id = $1", [action.action_id]);
+    const action = await fixture.publication(ada);
+    await fixture.service.rows("UPDATE prepared_actions SET scope = 'read' WHERE id = $1", [action.action_id]);
     const headersOfReaders = readers.map(([, headers]) => headers);
     for (const headers of headersOfReaders) {
       expect((await get(pathOf(action), headers)).body.signing_url).toBe(action.signing_url);
@@ -219,27 +219,27 @@ describe('a transaction that the chain does not know', () => {
     post(`${pathOf(action)}/submissions`, asBuyer(ada), body);
 
   it('does not keep anybody from opening, signing or declining the action', async () => {
-    const [one, two] = [await stage.publication(ada), await stage.publication(ada)];
+    const [one, two] = [await fixture.publication(ada), await fixture.publication(ada)];
     for (const action of [one, two]) expect((await handIn(action)).body.status).toBe('unknown');
-    const { browser, page } = await stage.open(one);
+    const { browser, page } = await fixture.open(one);
     expect(page.has('/decline')).toBe(true);
     expect(page.text).toContain(HASH);
     expect(page.text).not.toContain('Already signed');
     const signature = await signTypedData(ada.wallet, one.payload);
     expect((await ask(browser, `${one.signing_url}/submission`, { body: { signature } })).status).toBe(200);
-    const [task] = await stage.service.rows('SELECT status FROM tasks WHERE id = $1', [one.task_id]);
+    const [task] = await fixture.service.rows('SELECT status FROM tasks WHERE id = $1', [one.task_id]);
     expect(task).toEqual({ status: 'open' });
-    const { browser: second } = await stage.open(two);
+    const { browser: second } = await fixture.open(two);
     expect((await ask(second, `${two.signing_url}/decline`, { body: {} })).body).toEqual({ status: 'declined' });
     expect(await statusOf(two)).toBe('declined');
   });
 
   it('is a hint for two minutes, and then nothing is said of it', async () => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     await handIn(action);
     const read = async () => (await get(pathOf(action), { 'X-Api-Key': ada.keys.read })).body;
     expect(await read()).toMatchObject({ status: 'unknown', transaction_hash: HASH });
-    stage.clock.aheadMs = HINT_MS + 1_000;
+    fixture.clock.aheadMs = HINT_MS + 1_000;
     const later = await read();
     expect(later.status).toBe('prepared');
     expect(later).not.toHaveProperty('transaction_hash');
@@ -250,11 +250,11 @@ describe('a transaction that the chain does not know', () => {
   });
 
   it('ends when the action does: it is renewed at once', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
-    stage.clock.aheadMs = AFTER_EXPIRY_MS - 5_000;
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS - 5_000;
     await handIn(action);
-    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
     expect(await statusOf(action)).toBe('expired');
     expect((await ask(browser, `${action.signing_url}/renew`, { body: {} })).status).toBe(200);
   });
@@ -262,31 +262,34 @@ describe('a transaction that the chain does not know', () => {
   it('says nothing of the task, whose selection can be changed, unless a signature says more', async () => {
     const taskStatus = async ({ task_id: id }: any): Promise<string> =>
       (await get(`/v1/tasks/${id}`, { 'X-Api-Key': ada.keys.read })).body.status;
-    const [hinted, signed] = [await stage.payment(ada, bob), await stage.payment(ada, await stage.principal('Cara'))];
+    const [hinted, signed] = [
+      await fixture.payment(ada, bob),
+      await fixture.payment(ada, await fixture.principal('Cara')),
+    ];
     await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
     for (const action of [hinted, signed]) await handIn(action);
     expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
     expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['unknown', 'unknown']);
-    stage.clock.aheadMs = HINT_MS + 1_000;
+    fixture.clock.aheadMs = HINT_MS + 1_000;
     expect([await taskStatus(hinted), await taskStatus(signed)]).toEqual(['selected', 'funding_pending']);
     expect([await statusOf(hinted), await statusOf(signed)]).toEqual(['prepared', 'signed']);
   });
 
   it('does not end the funding that a signature has begun, handed in for another payment of the same task', async () => {
-    const signed = await stage.payment(ada, await stage.principal('Dora'));
-    const second = await stage.call(ada.keys.buyer, `/v1/tasks/${signed.task_id}/funding-intents`);
+    const signed = await fixture.payment(ada, await fixture.principal('Dora'));
+    const second = await fixture.call(ada.keys.buyer, `/v1/tasks/${signed.task_id}/funding-intents`);
     await handIn(signed, { signature: await signTypedData(ada.wallet, signed.payload) });
     expect((await handIn(second)).body.status).toBe('unknown');
-    stage.clock.aheadMs = HINT_MS + 1_000;
+    fixture.clock.aheadMs = HINT_MS + 1_000;
     const { body } = await get(`/v1/tasks/${signed.task_id}`, { 'X-Api-Key': ada.keys.read });
     expect(body.status).toBe('funding_pending');
   });
 
   it('keeps nobody from declining while the chain cannot be asked', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     await handIn(action);
-    stage.rpc.mode = 'refuse';
+    fixture.rpc.mode = 'refuse';
     expect((await ask(browser, `${action.signing_url}/decline`, { body: {} })).status).toBe(200);
   });
 });
@@ -294,7 +297,7 @@ describe('a transaction that the chain does not know', () => {
 describe('who declined', () => {
   const declinedBy = async (action: any) => {
     const { body } = await get(pathOf(action), { 'X-Api-Key': ada.keys.read });
-    const [event] = await stage.service.rows<{ detail: any }>(
+    const [event] = await fixture.service.rows<{ detail: any }>(
       "SELECT detail FROM audit_events WHERE event = 'action_declined' AND credential_id = $1",
       [action.action_id],
     );
@@ -302,8 +305,8 @@ describe('who declined', () => {
   };
 
   it('is whoever opened the link, where nobody has proved to be anybody', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     await ask(browser, `${action.signing_url}/decline`, { body: {} });
     expect(await declinedBy(action)).toEqual(['declined', 'link', 'link']);
     const page = shown(await browser.open(action.signing_url));
@@ -313,9 +316,9 @@ describe('who declined', () => {
   });
 
   it('is the wallet, where it was proved', async () => {
-    const action = await stage.publication(ada);
-    await stage.open(action);
-    const browser = stage.browser(ada.wallet);
+    const action = await fixture.publication(ada);
+    await fixture.open(action);
+    const browser = fixture.browser(ada.wallet);
     const page = shown(await browser.signIn(shown(await browser.open(action.signing_url))));
     expect(page.html).toContain('id="approval"');
     await ask(browser, `${action.signing_url}/decline`, { body: {} });
@@ -324,12 +327,12 @@ describe('who declined', () => {
   });
 
   it('is the account, where its person is signed in; and its activity says which it was', async () => {
-    const action = await stage.publication(ada);
-    const browser = stage.browser(ada.wallet);
+    const action = await fixture.publication(ada);
+    const browser = fixture.browser(ada.wallet);
     await browser.signInToAccount();
     await ask(browser, `${action.signing_url}/decline`, { body: {} });
     expect(await declinedBy(action)).toEqual(['declined', 'account', 'account']);
-    const activity = shown(await browser.open(`${stage.service.url}/account/activity`));
+    const activity = shown(await browser.open(`${fixture.service.url}/account/activity`));
     expect(activity.text).toContain('You declined a request to sign.');
     expect(activity.text).toContain('A request to sign was declined in the browser that opened its link.');
     expect(activity.text).toContain('A request to sign was declined in a browser that had proved the wallet.');

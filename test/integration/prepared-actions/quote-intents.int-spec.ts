@@ -10,9 +10,9 @@ import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { TaskPartyEntity } from '../../../src/modules/tasks/visibility/task-party.entity.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
-import type { Trader } from '../../support/action-stage.js';
+import type { Trader } from '../../support/action-fixture.js';
 import { codeOf as refusalOf } from '../../support/failure.js';
-import { DAY_MS, OfferStage, type Worker } from '../../support/offer-stage.js';
+import { DAY_MS, OfferFixture, type Worker } from '../../support/offer-fixture.js';
 
 /** The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS = [
@@ -36,41 +36,41 @@ const QUOTE = [
   { name: 'validUntil', type: 'uint256' },
 ];
 
-let stage: OfferStage;
+let fixture: OfferFixture;
 let buyer: Trader;
 let worker: Worker;
 let rival: Worker;
 let task: TaskEntity;
 
 beforeAll(async () => {
-  stage = await OfferStage.start();
-  buyer = await stage.person('buyer');
-  worker = await stage.worker('worker');
-  rival = await stage.worker('rival');
+  fixture = await OfferFixture.start();
+  buyer = await fixture.person('buyer');
+  worker = await fixture.worker('worker');
+  rival = await fixture.worker('rival');
 });
 beforeEach(async () => {
-  task = await stage.openTask(buyer);
+  task = await fixture.openTask(buyer);
 });
 afterEach(() => {
-  stage.app.clock.aheadMs = 0;
+  fixture.app.clock.aheadMs = 0;
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 const prepare = (who: Worker, change: Partial<SubmitQuoteInput> = {}, of = task): Promise<PreparedActionDto> =>
-  stage.prepare('submit_quote', who, stage.offerFor(of, change));
+  fixture.prepare('submit_quote', who, fixture.offerFor(of, change));
 
 const codeOf = (who: Worker, change: Partial<SubmitQuoteInput>, of = task) => refusalOf(prepare(who, change, of));
 
 /** Writes a funded root node of `who`, as the indexer does. */
 async function fundedNode(who: Worker, number: number, change: object = {}): Promise<string> {
-  const node = await stage.rows.node(task, {
+  const node = await fixture.rows.node(task, {
     number,
     workerAccountId: who.accountId,
     workerWallet: who.address,
     workerAgentId: who.agentId,
     ...change,
   });
-  await stage.dataSource.query('UPDATE tasks SET node_sequence = greatest(node_sequence, $2) WHERE id = $1', [
+  await fixture.dataSource.query('UPDATE tasks SET node_sequence = greatest(node_sequence, $2) WHERE id = $1', [
     task.id,
     number,
   ]);
@@ -107,7 +107,7 @@ describe('preparing a quote', () => {
       },
       hirer: buyer.address,
       arbiter: ZeroAddress,
-      token: stage.chain.usdc,
+      token: fixture.chain.usdc,
       actionId: keccakOf(action.action_id),
       requestDigest: action.request_digest,
       nonce: action.nonce,
@@ -115,53 +115,53 @@ describe('preparing a quote', () => {
     });
     expect(action.payload).not.toHaveProperty('transaction');
     expect(action.payload).not.toHaveProperty('calls');
-    const stored = await stage.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
+    const stored = await fixture.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
     expect(stored.nodeId).toBe(action.node_id);
   });
 
   it('keeps it as pending_signature for its worker alone until the wallet has signed', async () => {
     const action = await prepare(worker);
-    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
-    const signed = await stage.submit(worker, action);
+    expect(await fixture.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual([]);
+    const signed = await fixture.submit(worker, action);
     expect(signed).not.toHaveProperty('transaction');
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['submitted']);
-    const quote = await stage.quoteOf(action);
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['submitted']);
+    const quote = await fixture.quoteOf(action);
     const { domain, message } = action.payload as any;
     expect(verifyTypedData(domain, { SubmitQuote: QUOTE, NodeTerms: TERMS }, message, quote.signature!)).toBe(
       worker.address,
     );
     expect(TypedDataEncoder.hash(domain, { SubmitQuote: QUOTE, NodeTerms: TERMS }, message)).toMatch(/^0x/);
-    const parties = await stage.dataSource.manager.findBy(TaskPartyEntity, { taskId: task.id, role: 'quoted' });
+    const parties = await fixture.dataSource.manager.findBy(TaskPartyEntity, { taskId: task.id, role: 'quoted' });
     expect(parties.map(({ accountId }) => accountId)).toEqual([worker.accountId]);
   });
 
   it('ends by itself with its action when nobody signs, and no signature revives it', async () => {
     const action = await prepare(worker);
-    stage.app.clock.aheadMs = 890_000;
-    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
-    stage.app.clock.aheadMs = 902_000;
-    expect(await stage.statusesSeenBy(worker, task.id)).toEqual(['expired']);
-    expect(await refusalOf(stage.submit(worker, action))).toBe('window_closed');
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
+    fixture.app.clock.aheadMs = 890_000;
+    expect(await fixture.statusesSeenBy(worker, task.id)).toEqual(['pending_signature']);
+    fixture.app.clock.aheadMs = 902_000;
+    expect(await fixture.statusesSeenBy(worker, task.id)).toEqual(['expired']);
+    expect(await refusalOf(fixture.submit(worker, action))).toBe('window_closed');
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual([]);
   });
 
   it('refuses the signature of another wallet and stays unsigned', async () => {
     const action = await prepare(worker);
-    expect(await refusalOf(stage.submit(worker, action, rival))).toBe('wallet_mismatch');
-    expect((await stage.quoteOf(action)).status).toBe('pending_signature');
+    expect(await refusalOf(fixture.submit(worker, action, rival))).toBe('wallet_mismatch');
+    expect((await fixture.quoteOf(action)).status).toBe('pending_signature');
   });
 
   it('takes the same signature again as the same', async () => {
     const action = await prepare(worker);
-    await stage.submit(worker, action);
-    expect((await stage.submit(worker, action)).status).toBe('signed');
-    expect((await stage.quoteOf(action)).status).toBe('submitted');
+    await fixture.submit(worker, action);
+    expect((await fixture.submit(worker, action)).status).toBe('signed');
+    expect((await fixture.quoteOf(action)).status).toBe('submitted');
   });
 
   it('of a contract wallet is as good as the contract says', async () => {
-    const contract = await stage.contractWorker('contract');
-    const quote = await stage.quote(contract, task);
+    const contract = await fixture.contractWorker('contract');
+    const quote = await fixture.quote(contract, task);
     expect(quote).toMatchObject({ status: 'submitted', workerWallet: contract.address });
   });
 
@@ -169,75 +169,75 @@ describe('preparing a quote', () => {
     const actions = await Promise.all(Array.from({ length: 20 }, () => prepare(worker)));
     expect(new Set(actions.map(({ node_id }) => node_id)).size).toBe(20);
     expect(new Set(actions.map(({ nonce }) => nonce)).size).toBe(20);
-    expect(await stage.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(20);
+    expect(await fixture.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(20);
   });
 
   it('lets several signed quotes of one agent stand side by side', async () => {
-    await stage.quote(worker, task);
-    await stage.quote(worker, task, { price: 90_000_000n });
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['submitted', 'submitted']);
+    await fixture.quote(worker, task);
+    await fixture.quote(worker, task, { price: 90_000_000n });
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['submitted', 'submitted']);
   });
 
   it('is withdrawn by cancelling its nonce on the chain, and by nothing else', async () => {
-    const quote = await stage.quote(worker, task);
-    await stage.relay(await creationOf());
+    const quote = await fixture.quote(worker, task);
+    await fixture.relay(await creationOf());
     const word = quote.nonce >> 8n;
-    await stage.chain.sendAs(worker.address, {
+    await fixture.chain.sendAs(worker.address, {
       to: task.escrowAddress,
       data: encodeInvalidateNonces(word, 1n << (quote.nonce & 255n)),
     } as never);
-    await stage.index();
+    await fixture.index();
     const call = { to: task.escrowAddress, data: encodeNonceBitmapCall(worker.address, word) };
-    expect(decodeNonceBitmapResult(await stage.app.get(ChainClient).call(call))).not.toBe(0n);
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
+    expect(decodeNonceBitmapResult(await fixture.app.get(ChainClient).call(call))).not.toBe(0n);
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
   });
 
   async function creationOf() {
-    const action = await stage.dataSource.manager.findOneByOrFail(PreparedActionEntity, {
+    const action = await fixture.dataSource.manager.findOneByOrFail(PreparedActionEntity, {
       taskId: task.id,
       kind: 'create_task',
     });
-    return stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, action.id);
+    return fixture.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, action.id);
   }
 });
 
 describe('the agent of a quote', () => {
   it('is the only active one when none is named', async () => {
-    expect((await stage.quoteOf(await prepare(worker))).agentId).toBe(worker.agentId);
+    expect((await fixture.quoteOf(await prepare(worker))).agentId).toBe(worker.agentId);
   });
 
   it('is the one of the wallet of its account, however good another would be', async () => {
-    const owner = await stage.worker('owner of two wallets', 'pasta');
+    const owner = await fixture.worker('owner of two wallets', 'pasta');
     const other = {
       name: 'Audit one solidity contract',
       agentCardUrl: 'https://agents.example/second.json',
       capabilities: ['audit'],
-      walletAddress: stage.chain.wallet().address,
+      walletAddress: fixture.chain.wallet().address,
     };
-    await stage.app.get(AgentsService).publish({ id: owner.accountId, walletAddress: owner.address }, other);
-    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(owner.agentId);
+    await fixture.app.get(AgentsService).publish({ id: owner.accountId, walletAddress: owner.address }, other);
+    expect((await fixture.quoteOf(await prepare(owner))).agentId).toBe(owner.agentId);
   });
 
   it('is the best matched of several that work with the wallet of the account', async () => {
-    const owner = await stage.worker('owner of a cook and an auditor', 'pasta');
+    const owner = await fixture.worker('owner of a cook and an auditor', 'pasta');
     const account = { id: owner.accountId, walletAddress: owner.address };
     const card = { name: 'Auditor', agentCardUrl: 'https://agents.example/second.json', capabilities: ['audit'] };
-    const auditor = await stage.app.get(AgentsService).publish(account, card);
-    expect((await stage.quoteOf(await prepare(owner))).agentId).toBe(auditor.id);
+    const auditor = await fixture.app.get(AgentsService).publish(account, card);
+    expect((await fixture.quoteOf(await prepare(owner))).agentId).toBe(auditor.id);
   });
 
   it('must be named when several fit alike, and exist and be active when there are none', async () => {
-    const owner = await stage.worker('owner of two', 'pasta');
+    const owner = await fixture.worker('owner of two', 'pasta');
     const account = { id: owner.accountId, walletAddress: owner.address };
     // Neither agent matches the task, so nothing tells the service which to choose.
     const card = { name: 'Second', agentCardUrl: 'https://agents.example/second.json', capabilities: ['pasta'] };
-    const second = await stage.app.get(AgentsService).publish(account, card);
+    const second = await fixture.app.get(AgentsService).publish(account, card);
     expect(await codeOf(owner, {})).toBe('invalid_body');
-    expect((await stage.quoteOf(await prepare(owner, { agentId: second.id }))).agentId).toBe(second.id);
-    await stage.app.get(AgentsService).update(account, second.id, { status: 'inactive' });
+    expect((await fixture.quoteOf(await prepare(owner, { agentId: second.id }))).agentId).toBe(second.id);
+    await fixture.app.get(AgentsService).update(account, second.id, { status: 'inactive' });
     expect(await codeOf(owner, { agentId: second.id })).toBe('state_conflict');
     expect(await codeOf(owner, {})).toBe('none');
-    await stage.app.get(AgentsService).update(account, owner.agentId, { status: 'inactive' });
+    await fixture.app.get(AgentsService).update(account, owner.agentId, { status: 'inactive' });
     expect(await codeOf(owner, {})).toBe('state_conflict');
     expect(await codeOf(owner, { agentId: rival.agentId })).toBe('not_found');
   });
@@ -262,61 +262,61 @@ describe('a quote is refused', () => {
     ['under what is no node', () => ({ parentNodeId: 'node_1' }), 'not_found'],
   ])('%s', async (_what, change, code) => {
     expect(await codeOf(worker, change())).toBe(code);
-    expect(await stage.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(0);
+    expect(await fixture.dataSource.manager.countBy(QuoteEntity, { taskId: task.id })).toBe(0);
   });
 
   it('when the task has a funded agent, and again when the time for offers is over', async () => {
-    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
       task.id,
     ]);
     expect(await codeOf(worker, {})).toBe('state_conflict');
-    await stage.dataSource.query(`UPDATE tasks SET status = 'refunded', chain_status = 'refunded' WHERE id = $1`, [
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'refunded', chain_status = 'refunded' WHERE id = $1`, [
       task.id,
     ]);
     expect(await codeOf(worker, {})).toBe('none');
-    stage.app.clock.aheadMs = 15 * DAY_MS;
+    fixture.app.clock.aheadMs = 15 * DAY_MS;
     expect(await codeOf(worker, {})).toBe('state_conflict');
   });
 
   it('from the buyer itself, from the arbiter, and from whoever holds their wallets', async () => {
-    const arbiter = await stage.worker('arbiter');
-    const own = { ...(await stage.worker('own agent')), accountId: buyer.accountId };
-    await stage.dataSource.query('UPDATE agents SET account_id = $1 WHERE id = $2', [buyer.accountId, own.agentId]);
-    const ruled = await stage.openTask(buyer, { arbiterWallet: arbiter.address });
+    const arbiter = await fixture.worker('arbiter');
+    const own = { ...(await fixture.worker('own agent')), accountId: buyer.accountId };
+    await fixture.dataSource.query('UPDATE agents SET account_id = $1 WHERE id = $2', [buyer.accountId, own.agentId]);
+    const ruled = await fixture.openTask(buyer, { arbiterWallet: arbiter.address });
     expect(await codeOf(own, {})).toBe('state_conflict');
     expect(await codeOf(arbiter, {}, ruled)).toBe('wallet_mismatch');
-    await stage.dataSource.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [
-      stage.chain.wallet().address,
+    await fixture.dataSource.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [
+      fixture.chain.wallet().address,
       arbiter.agentId,
     ]);
     expect(await codeOf(arbiter, {}, ruled)).toBe('state_conflict');
     expect(await codeOf(worker, {}, ruled)).toBe('none');
-    await stage.dataSource.query('DELETE FROM agents WHERE id = $1', [own.agentId]);
+    await fixture.dataSource.query('DELETE FROM agents WHERE id = $1', [own.agentId]);
   });
 
   it('when its task was funded between the preparation and the signature', async () => {
     const action = await prepare(worker);
-    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
       task.id,
     ]);
-    expect(await refusalOf(stage.submit(worker, action))).toBe('state_conflict');
-    expect((await stage.quoteOf(action)).status).toBe('pending_signature');
+    expect(await refusalOf(fixture.submit(worker, action))).toBe('state_conflict');
+    expect((await fixture.quoteOf(action)).status).toBe('pending_signature');
   });
 
   it('beyond 25 that stand or wait to be signed, and possible again when those nobody signed are over', async () => {
     for (let count = 0; count < 25; count += 1) await prepare(worker);
     expect(await codeOf(worker, {})).toBe('state_conflict');
     expect(await codeOf(rival, {})).toBe('none');
-    stage.app.clock.aheadMs = 3_602_000;
+    fixture.app.clock.aheadMs = 3_602_000;
     expect(await codeOf(worker, {})).toBe('none');
   });
 
   it('and waits for the task: no signature slips in while somebody else holds its row', async () => {
     const action = await prepare(worker);
-    const other = stage.dataSource.createQueryRunner();
+    const other = fixture.dataSource.createQueryRunner();
     await other.startTransaction();
     await other.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [task.id]);
-    const submission = refusalOf(stage.submit(worker, action));
+    const submission = refusalOf(fixture.submit(worker, action));
     await new Promise((resolve) => setTimeout(resolve, 500));
     await other.commitTransaction();
     await other.release();
@@ -337,15 +337,15 @@ describe('a quote under a node', () => {
     const action = await prepare(worker, child);
     const { message } = action.payload as any;
     expect([message.hirer, message.terms.parentNodeId, message.terms.hirerFunded]).toEqual([rival.address, '1', false]);
-    await stage.submit(worker, action);
-    expect(await stage.quoteOf(action)).toMatchObject({
+    await fixture.submit(worker, action);
+    expect(await fixture.quoteOf(action)).toMatchObject({
       status: 'submitted',
       payerAccountId: rival.accountId,
       hirerAgentId: rival.agentId,
       parentNodeNumber: 1,
     });
-    expect(await stage.statusesSeenBy(rival, task.id)).toEqual(['submitted']);
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual([]);
+    expect(await fixture.statusesSeenBy(rival, task.id)).toEqual(['submitted']);
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual([]);
   });
 
   it('may cost more than the node has when its hirer pays itself', async () => {
@@ -355,7 +355,7 @@ describe('a quote under a node', () => {
   });
 
   it('is refused to everyone who hires or works above it, by wallet and by account', async () => {
-    const middle = await stage.worker('middle');
+    const middle = await fixture.worker('middle');
     const root = await fundedNode(worker, 1);
     const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
@@ -364,28 +364,28 @@ describe('a quote under a node', () => {
     expect(await codeOf(worker, child)).toBe('wallet_mismatch');
     const account = { id: worker.accountId, walletAddress: worker.address };
     const card = { name: 'Puppet', agentCardUrl: 'https://agents.example/puppet.json' };
-    const puppet = await stage.app
+    const puppet = await fixture.app
       .get(AgentsService)
-      .publish(account, { ...card, walletAddress: stage.chain.wallet().address });
+      .publish(account, { ...card, walletAddress: fixture.chain.wallet().address });
     expect(await codeOf(worker, { ...child, agentId: puppet.id })).toBe('state_conflict');
-    await stage.app.get(AgentsService).update(account, puppet.id, { status: 'retired' });
+    await fixture.app.get(AgentsService).update(account, puppet.id, { status: 'retired' });
     expect(await codeOf(rival, child)).toBe('none');
   });
 
   it('is refused when a node above was refunded, and when the node itself is not funded', async () => {
     const root = await fundedNode(worker, 1, { state: 'refunded' });
-    const middle = await stage.worker('middle of a closed tree');
+    const middle = await fixture.worker('middle of a closed tree');
     const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
     expect(await codeOf(rival, { parentNodeId, deadline })).toBe('state_conflict');
-    await stage.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered' WHERE id = $1`, [parentNodeId]);
+    await fixture.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered' WHERE id = $1`, [parentNodeId]);
     expect(await codeOf(rival, { parentNodeId, deadline })).toBe('node_not_funded');
   });
 
   it('is refused below the eighth level', async () => {
     let parentNodeId: string | null = null;
     for (let level = 1; level <= 8; level += 1) {
-      const at = await stage.worker(`level ${level}`);
+      const at = await fixture.worker(`level ${level}`);
       parentNodeId = await fundedNode(at, level, { parentNodeId, hirerFunded: level === 1 });
       const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
       const code = await codeOf(rival, { parentNodeId, deadline, price: 1_000_000n });

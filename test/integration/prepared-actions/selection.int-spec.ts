@@ -6,9 +6,9 @@ import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { TreeTransaction } from '../../../src/modules/prepared-actions/money/tree-transaction.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
-import type { Trader } from '../../support/action-stage.js';
+import type { Trader } from '../../support/action-fixture.js';
 import { codeOf as refusalOf } from '../../support/failure.js';
-import { DAY_MS, OfferStage, type Worker } from '../../support/offer-stage.js';
+import { DAY_MS, OfferFixture, type Worker } from '../../support/offer-fixture.js';
 
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
@@ -22,41 +22,41 @@ const members = (list: string) =>
     return { name, type };
   });
 
-let stage: OfferStage;
+let fixture: OfferFixture;
 let buyer: Trader;
 let worker: Worker;
 let rival: Worker;
 let task: TaskEntity;
 
 beforeAll(async () => {
-  stage = await OfferStage.start();
-  buyer = await stage.person('buyer');
-  worker = await stage.worker('worker');
-  rival = await stage.worker('rival', 'pasta');
+  fixture = await OfferFixture.start();
+  buyer = await fixture.person('buyer');
+  worker = await fixture.worker('worker');
+  rival = await fixture.worker('rival', 'pasta');
 });
 beforeEach(async () => {
-  task = await stage.openTask(buyer);
+  task = await fixture.openTask(buyer);
 });
 afterEach(() => {
-  stage.app.clock.aheadMs = 0;
+  fixture.app.clock.aheadMs = 0;
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 const select = (agent: Worker | null, who = buyer, of = task): Promise<PreparedActionDto> =>
-  stage.prepare('select_agent', who, { taskId: of.id, agentId: agent?.agentId ?? null });
+  fixture.prepare('select_agent', who, { taskId: of.id, agentId: agent?.agentId ?? null });
 const codeOf = (agent: Worker | null, who = buyer, of = task) => refusalOf(select(agent, who, of));
-const taskNow = () => stage.task(task.id);
+const taskNow = () => fixture.task(task.id);
 
 /** Deploys the escrow with the task's terms. */
 async function deployed(): Promise<void> {
-  const { to, data } = await stage.app.get(TreeTransaction).carrying(task, []);
-  await stage.chain.send(to, data);
-  await stage.index();
+  const { to, data } = await fixture.app.get(TreeTransaction).carrying(task, []);
+  await fixture.chain.send(to, data);
+  await fixture.index();
 }
 
 describe('selecting an agent', () => {
   it('signs exactly the terms of the quote, as a client can check from the interface alone', async () => {
-    const quote = await stage.quote(worker, task);
+    const quote = await fixture.quote(worker, task);
     const action = await select(worker);
     const { domain, primaryType, types, message } = action.payload as any;
     expect(action).toMatchObject({
@@ -84,7 +84,7 @@ describe('selecting an agent', () => {
         hirerFunded: true,
         termsHash: task.termsHash,
       },
-      token: stage.chain.usdc,
+      token: fixture.chain.usdc,
       actionId: keccakOf(action.action_id),
       requestDigest: action.request_digest,
       nonce: action.nonce,
@@ -93,10 +93,10 @@ describe('selecting an agent', () => {
   });
 
   it('selects by the signature alone, without a transaction', async () => {
-    const quote = await stage.quote(worker, task);
+    const quote = await fixture.quote(worker, task);
     const action = await select(worker);
     expect((await taskNow()).status).toBe('open');
-    await stage.submit(buyer, action);
+    await fixture.submit(buyer, action);
     expect(await taskNow()).toMatchObject({
       status: 'selected',
       selectedAgentId: worker.agentId,
@@ -107,87 +107,87 @@ describe('selecting an agent', () => {
   });
 
   it('is mined with the task when anyone else sends it, and both are confirmed', async () => {
-    const quote = await stage.quote(worker, task);
-    const signed = await stage.submit(buyer, await select(worker));
+    const quote = await fixture.quote(worker, task);
+    const signed = await fixture.submit(buyer, await select(worker));
     const call = factory.parseTransaction({ data: signed.transaction!.data })!;
     const inner = [...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name);
     expect([call.name, inner]).toEqual(['createTree', ['createTask', 'selectAgent']]);
-    await stage.relay(signed);
-    expect(await stage.node(task, quote.nodeNumber)).toMatchObject({
+    await fixture.relay(signed);
+    expect(await fixture.node(task, quote.nodeNumber)).toMatchObject({
       state: NodeState.Selected,
       worker: worker.address,
       amount: 100_000_000n,
       clock: quote.validUntil.getTime() / 1000,
     });
-    const read = await stage.app
+    const read = await fixture.app
       .get(ActionsService)
       .get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id);
     expect(read.status).toBe('confirmed');
     expect(await taskNow()).toMatchObject({ status: 'selected', chainStatus: 'selected' });
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
   });
 
   it('is mined as returned when the wallet sends the calls itself', async () => {
-    const quote = await stage.quote(worker, task);
+    const quote = await fixture.quote(worker, task);
     const action = await select(worker);
     const calls = action.payload['calls'] as { to: string }[];
-    expect(calls.map(({ to }) => to)).toEqual([stage.chain.factory, task.escrowAddress]);
-    await stage.sendDirect(action);
-    expect((await stage.node(task, quote.nodeNumber))?.state).toBe(NodeState.Selected);
+    expect(calls.map(({ to }) => to)).toEqual([fixture.chain.factory, task.escrowAddress]);
+    await fixture.sendDirect(action);
+    expect((await fixture.node(task, quote.nodeNumber))?.state).toBe(NodeState.Selected);
     expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
   });
 
   it('is one call of the escrow where that exists, and leaves out what the chain has', async () => {
     await deployed();
-    await stage.quote(worker, task);
+    await fixture.quote(worker, task);
     const action = await select(worker);
     expect(action.payload['transaction']).toMatchObject({ to: task.escrowAddress, from: buyer.address });
-    const { transaction } = await stage.submit(buyer, action);
+    const { transaction } = await fixture.submit(buyer, action);
     const call = factory.parseTransaction({ data: transaction!.data })!;
     expect([...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name)).toEqual(['selectAgent']);
-    await stage.sendDirect(action);
+    await fixture.sendDirect(action);
     expect((await taskNow()).status).toBe('selected');
   });
 
   it('works between two contract wallets, relayed by anyone', async () => {
-    const [patron, robot] = [await stage.contractPerson('patron'), await stage.contractWorker('robot')];
-    const theirs = await stage.openTask(patron);
-    const quote = await stage.quote(robot, theirs);
-    await stage.relay(await stage.submit(patron, await select(robot, patron, theirs)));
-    expect((await stage.node(theirs, quote.nodeNumber))?.worker).toBe(robot.address);
+    const [patron, robot] = [await fixture.contractPerson('patron'), await fixture.contractWorker('robot')];
+    const theirs = await fixture.openTask(patron);
+    const quote = await fixture.quote(robot, theirs);
+    await fixture.relay(await fixture.submit(patron, await select(robot, patron, theirs)));
+    expect((await fixture.node(theirs, quote.nodeNumber))?.worker).toBe(robot.address);
   });
 
   it('carries what was signed to the payment, and nothing that the chain has already', async () => {
-    const quote = await stage.quote(worker, task);
-    const bundle = () => stage.app.get(TreeTransaction).callsFor(task.id);
+    const quote = await fixture.quote(worker, task);
+    const bundle = () => fixture.app.get(TreeTransaction).callsFor(task.id);
     const names = async () => (await bundle()).opening.map((data) => escrow.parseTransaction({ data })!.name);
     expect(await bundle()).toMatchObject({ isDeployed: false, selected: null });
     expect(await names()).toEqual(['createTask']);
-    const signed = await stage.submit(buyer, await select(worker));
+    const signed = await fixture.submit(buyer, await select(worker));
     expect(await names()).toEqual(['createTask', 'selectAgent']);
     const waiting = { nodeNumber: quote.nodeNumber, worker: worker.address, amount: 100_000_000n };
     expect((await bundle()).selected).toMatchObject({ ...waiting, isOnChain: false });
     await deployed();
     expect(await names()).toEqual(['selectAgent']);
     // The index has not seen this selection yet, but the chain's latest state is asked.
-    await stage.chain.send(
+    await fixture.chain.send(
       signed.transaction!.to,
-      (await stage.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))
+      (await fixture.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))
         .transaction!.data,
     );
     expect(await bundle()).toMatchObject({ isDeployed: true, opening: [], selected: { ...waiting, isOnChain: true } });
-    stage.app.clock.aheadMs = quote.validUntil.getTime() - Date.now() + 2_000;
+    fixture.app.clock.aheadMs = quote.validUntil.getTime() - Date.now() + 2_000;
     expect((await bundle()).selected).toBeNull();
   });
 
   it('is carried as the task says that it stands, when what was read beside the task is of another moment', async () => {
-    await stage.quote(worker, task);
-    const quote = await stage.quote(rival, task);
-    await stage.submit(buyer, await select(worker));
-    const trees = stage.app.get(TreeTransaction);
+    await fixture.quote(worker, task);
+    const quote = await fixture.quote(rival, task);
+    await fixture.submit(buyer, await select(worker));
+    const trees = fixture.app.get(TreeTransaction);
     const before = trees.keptAhead(task.id);
     await Promise.all([before.quotes, before.selection]);
-    await stage.submit(buyer, await select(rival));
+    await fixture.submit(buyer, await select(rival));
     const carried = await trees.callsOf(await taskNow(), before);
     expect(carried.selected).toMatchObject({ nodeNumber: quote.nodeNumber, worker: rival.address });
     expect(carried.opening).toEqual((await trees.callsFor(task.id)).opening);
@@ -195,97 +195,97 @@ describe('selecting an agent', () => {
   });
 
   it('takes the newest of several offers of the agent', async () => {
-    await stage.quote(worker, task, { price: 80_000_000n });
-    const newest = await stage.quote(worker, task, { price: 90_000_000n });
+    await fixture.quote(worker, task, { price: 80_000_000n });
+    const newest = await fixture.quote(worker, task, { price: 90_000_000n });
     expect((await select(worker)).node_id).toBe(nodeIdOf(task.id, newest.nodeNumber));
   });
 
   it('can be changed while nothing is paid: the signature that comes last counts', async () => {
-    await stage.quote(worker, task);
-    await stage.quote(rival, task);
+    await fixture.quote(worker, task);
+    await fixture.quote(rival, task);
     const [first, second] = await Promise.all([select(worker), select(rival)]);
-    await Promise.all([stage.submit(buyer, first), stage.submit(buyer, second)]);
+    await Promise.all([fixture.submit(buyer, first), fixture.submit(buyer, second)]);
     const chosen = (await taskNow()).selectedAgentId;
     expect([worker.agentId, rival.agentId]).toContain(chosen);
     const [again, winner] = chosen === worker.agentId ? [rival, rival] : [worker, worker];
-    await stage.submit(buyer, await select(again));
+    await fixture.submit(buyer, await select(again));
     expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: winner.agentId });
   });
 
   it('lets two preparations of one quote exist, of which the chain takes one', async () => {
-    await stage.quote(worker, task);
+    await fixture.quote(worker, task);
     const [one, other] = await Promise.all([select(worker), select(worker)]);
-    const [first, second] = [await stage.submit(buyer, one), await stage.submit(buyer, other)];
+    const [first, second] = [await fixture.submit(buyer, one), await fixture.submit(buyer, other)];
     expect(one.nonce).not.toBe(other.nonce);
-    await stage.relay(first);
-    await expect(stage.chain.send(second.transaction!.to, second.transaction!.data)).rejects.toThrow();
+    await fixture.relay(first);
+    await expect(fixture.chain.send(second.transaction!.to, second.transaction!.data)).rejects.toThrow();
     expect(await codeOf(worker)).toBe('state_conflict');
   });
 
   it('is verified against exactly the struct that docs/decisions/escrow.md prints', async () => {
-    await stage.quote(worker, task);
+    await fixture.quote(worker, task);
     const action = await select(worker);
     const { domain, message } = action.payload as any;
     const types = { SelectAgent: members(`NodeTerms terms,address token,${H}`), NodeTerms: members(TERMS) };
     const signature = await buyer.key.signTypedData(domain, types, message);
     expect(verifyTypedData(domain, types, message, signature)).toBe(buyer.address);
-    expect((await stage.submit(buyer, action)).status).toBe('signed');
+    expect((await fixture.submit(buyer, action)).status).toBe('signed');
   });
 });
 
 describe('the service names an agent', () => {
   beforeEach(async () => {
-    task = await stage.openTask(buyer, { selectionMode: 'auto', title: 'Audit', criteria: ['An audit report'] });
+    task = await fixture.openTask(buyer, { selectionMode: 'auto', title: 'Audit', criteria: ['An audit report'] });
   });
 
   it('by the rank of the match list, not by price', async () => {
-    await stage.quote(rival, task, { price: 1_000_000n });
-    const best = await stage.quote(worker, task, { price: 200_000_000n });
+    await fixture.quote(rival, task, { price: 1_000_000n });
+    const best = await fixture.quote(worker, task, { price: 200_000_000n });
     expect((await select(null)).node_id).toBe(nodeIdOf(task.id, best.nodeNumber));
   });
 
   it('also for a task that was created for manual selection: the buyer signs it anyway', async () => {
-    const manual = await stage.openTask(buyer, { title: 'Audit', criteria: ['An audit report'] });
-    await stage.quote(rival, manual, { price: 1_000_000n });
-    const best = await stage.quote(worker, manual, { price: 200_000_000n });
+    const manual = await fixture.openTask(buyer, { title: 'Audit', criteria: ['An audit report'] });
+    await fixture.quote(rival, manual, { price: 1_000_000n });
+    const best = await fixture.quote(worker, manual, { price: 200_000_000n });
     expect((await select(null, buyer, manual)).node_id).toBe(nodeIdOf(manual.id, best.nodeNumber));
   });
 
   it('by the lowest price where none is in the list', async () => {
-    const other = await stage.worker('other', 'knitting');
-    await stage.quote(rival, task, { price: 90_000_000n });
-    const cheapest = await stage.quote(other, task, { price: 70_000_000n });
+    const other = await fixture.worker('other', 'knitting');
+    await fixture.quote(rival, task, { price: 90_000_000n });
+    const cheapest = await fixture.quote(other, task, { price: 70_000_000n });
     expect((await select(null)).node_id).toBe(nodeIdOf(task.id, cheapest.nodeNumber));
   });
 
   it('never by an offer that is over, unsigned, of a retired agent, or that its wallet disowns', async () => {
     expect(await codeOf(null)).toBe('state_conflict');
-    await stage.prepare('submit_quote', worker, stage.offerFor(task));
+    await fixture.prepare('submit_quote', worker, fixture.offerFor(task));
     expect(await codeOf(null)).toBe('state_conflict');
-    const fickle = await stage.contractWorker('fickle');
-    const disowned = await stage.quote(fickle, task);
-    await stage.chain.anvil.rpc('anvil_setCode', fickle.address, '0x');
+    const fickle = await fixture.contractWorker('fickle');
+    const disowned = await fixture.quote(fickle, task);
+    await fixture.chain.anvil.rpc('anvil_setCode', fickle.address, '0x');
     expect(await codeOf(null)).toBe('state_conflict');
-    const valid = await stage.quote(rival, task);
+    const valid = await fixture.quote(rival, task);
     expect(disowned.status).toBe('submitted');
     expect((await select(null)).node_id).toBe(nodeIdOf(task.id, valid.nodeNumber));
     const account = { id: fickle.accountId, walletAddress: fickle.address };
-    await stage.app.get(AgentsService).update(account, fickle.agentId, { status: 'retired' });
-    stage.app.clock.aheadMs = 4 * DAY_MS;
+    await fixture.app.get(AgentsService).update(account, fickle.agentId, { status: 'retired' });
+    fixture.app.clock.aheadMs = 4 * DAY_MS;
     expect(await codeOf(null)).toBe('state_conflict');
   });
 
   it('but its buyer may still name another', async () => {
-    await stage.quote(worker, task);
-    const other = await stage.quote(rival, task);
+    await fixture.quote(worker, task);
+    const other = await fixture.quote(rival, task);
     expect((await select(rival)).node_id).toBe(nodeIdOf(task.id, other.nodeNumber));
   });
 });
 
 describe('a selection is refused', () => {
   it('to whoever does not see the task, then to everyone but its buyer', async () => {
-    const hidden = await stage.openTask(buyer, { tier: 'private_curated' });
-    await stage.quote(worker, task);
+    const hidden = await fixture.openTask(buyer, { tier: 'private_curated' });
+    await fixture.quote(worker, task);
     expect(await codeOf(worker, rival, hidden)).toBe('not_found');
     expect(await codeOf(worker, rival)).toBe('not_task_buyer');
     expect(await codeOf(worker, worker)).toBe('not_task_buyer');
@@ -294,74 +294,74 @@ describe('a selection is refused', () => {
   it('for an agent that does not exist, has made no offer, or is not active', async () => {
     expect(await codeOf({ ...worker, agentId: 'agent_unknown' })).toBe('not_found');
     expect(await codeOf(rival)).toBe('state_conflict');
-    const leaver = await stage.worker('leaver');
-    await stage.quote(leaver, task);
+    const leaver = await fixture.worker('leaver');
+    await fixture.quote(leaver, task);
     const account = { id: leaver.accountId, walletAddress: leaver.address };
-    await stage.app.get(AgentsService).update(account, leaver.agentId, { status: 'inactive' });
+    await fixture.app.get(AgentsService).update(account, leaver.agentId, { status: 'inactive' });
     expect(await codeOf(leaver)).toBe('state_conflict');
   });
 
   it('for an offer that nobody signed', async () => {
-    await stage.prepare('submit_quote', worker, stage.offerFor(task));
+    await fixture.prepare('submit_quote', worker, fixture.offerFor(task));
     expect(await codeOf(worker)).toBe('state_conflict');
   });
 
   it('when the offer is over or about to be', async () => {
-    const { validUntil } = await stage.quote(worker, task);
-    stage.app.clock.aheadMs = validUntil.getTime() - Date.now() - 100_000;
+    const { validUntil } = await fixture.quote(worker, task);
+    fixture.app.clock.aheadMs = validUntil.getTime() - Date.now() - 100_000;
     expect(await codeOf(worker)).toBe('quote_expired');
-    stage.app.clock.aheadMs = validUntil.getTime() - Date.now() + 2_000;
+    fixture.app.clock.aheadMs = validUntil.getTime() - Date.now() + 2_000;
     expect(await codeOf(worker)).toBe('quote_expired');
   });
 
   it('when the worker has withdrawn on the chain, before the index knows', async () => {
     await deployed();
-    const { nonce } = await stage.quote(worker, task);
+    const { nonce } = await fixture.quote(worker, task);
     const data = encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n));
-    await stage.chain.sendAs(worker.address, { to: task.escrowAddress, data });
+    await fixture.chain.sendAs(worker.address, { to: task.escrowAddress, data });
     expect(await codeOf(worker)).toBe('state_conflict');
-    await stage.index();
-    expect(await stage.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
+    await fixture.index();
+    expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
     expect(await codeOf(worker)).toBe('state_conflict');
   });
 
   it("when the worker's contract wallet has changed its mind", async () => {
-    const fickle = await stage.contractWorker('changes its mind');
-    await stage.quote(fickle, task);
-    await stage.chain.anvil.rpc('anvil_setCode', fickle.address, '0x60006000fd');
+    const fickle = await fixture.contractWorker('changes its mind');
+    await fixture.quote(fickle, task);
+    await fixture.chain.anvil.rpc('anvil_setCode', fickle.address, '0x60006000fd');
     expect(await codeOf(fickle)).toBe('state_conflict');
   });
 
   it('when the task is funded, and when its time for offers is over after a refund', async () => {
-    await stage.quote(worker, task, { validUntil: new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS) });
-    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+    await fixture.quote(worker, task, { validUntil: new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS) });
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
       task.id,
     ]);
     expect(await codeOf(worker)).toBe('state_conflict');
-    await stage.dataSource.query(
+    await fixture.dataSource.query(
       `UPDATE tasks SET status = 'refunded', chain_status = 'refunded', offers_until = now() + interval '1 day' WHERE id = $1`,
       [task.id],
     );
     expect(await codeOf(worker)).toBe('none');
-    stage.app.clock.aheadMs = DAY_MS + 2_000;
+    fixture.app.clock.aheadMs = DAY_MS + 2_000;
     expect(await codeOf(worker)).toBe('window_closed');
   });
 
   it('at its signature when the offer ended or the task was funded after it was prepared', async () => {
     const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + 700_000);
-    const quote = await stage.quote(worker, task, { validUntil });
+    const quote = await fixture.quote(worker, task, { validUntil });
     const action = await select(worker);
     expect(Date.parse(action.expires_at)).toBeLessThanOrEqual(validUntil.getTime());
-    await stage.dataSource.query(`UPDATE quotes SET status = 'withdrawn' WHERE id = $1`, [quote.id]);
-    expect(await refusalOf(stage.submit(buyer, action))).toBe('state_conflict');
-    await stage.dataSource.query(`UPDATE quotes SET status = 'submitted' WHERE id = $1`, [quote.id]);
-    await stage.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
+    await fixture.dataSource.query(`UPDATE quotes SET status = 'withdrawn' WHERE id = $1`, [quote.id]);
+    expect(await refusalOf(fixture.submit(buyer, action))).toBe('state_conflict');
+    await fixture.dataSource.query(`UPDATE quotes SET status = 'submitted' WHERE id = $1`, [quote.id]);
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'funded', chain_status = 'funded' WHERE id = $1`, [
       task.id,
     ]);
-    expect(await refusalOf(stage.submit(buyer, action))).toBe('state_conflict');
-    await stage.dataSource.query(`UPDATE tasks SET status = 'open', chain_status = NULL WHERE id = $1`, [task.id]);
+    expect(await refusalOf(fixture.submit(buyer, action))).toBe('state_conflict');
+    await fixture.dataSource.query(`UPDATE tasks SET status = 'open', chain_status = NULL WHERE id = $1`, [task.id]);
     expect((await taskNow()).selectedQuoteId).toBeNull();
-    stage.app.clock.aheadMs = 702_000;
-    expect(await refusalOf(stage.submit(buyer, action))).toBe('window_closed');
+    fixture.app.clock.aheadMs = 702_000;
+    expect(await refusalOf(fixture.submit(buyer, action))).toBe('window_closed');
   });
 });

@@ -3,7 +3,7 @@ import { nodeIdOf } from '#libs/kernel';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { waitsOf } from '../../support/database-waits.js';
-import { type Principal, SigningStage } from '../../support/signing-stage.js';
+import { type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /**
  * How often one prepare waits for Postgres: what takes most of its time, and what a statement too many adds to without
@@ -14,21 +14,21 @@ const KEY = ['idempotency-answer', 'wallet-nonce-peek-ahead'];
 const OPENING = ['transaction-start', 'idempotency-reserve', 'prepared-actions-open', 'wallet-nonce-next'];
 const END = ['idempotency-complete', 'transaction-commit'];
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let buyer: Principal;
 let worker: Principal;
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
-  [buyer, worker] = [await stage.principal('buyer'), await stage.principal('worker')];
+  fixture = await SigningFixture.start();
+  [buyer, worker] = [await fixture.principal('buyer'), await fixture.principal('worker')];
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
-const waits = (work: () => Promise<unknown>): Promise<string[][]> => waitsOf(stage.service.get(Transactions), work);
+const waits = (work: () => Promise<unknown>): Promise<string[][]> => waitsOf(fixture.service.get(Transactions), work);
 
 /** A task whose root node is funded, on the chain and in the index. */
 async function funded(): Promise<{ path: string; taskId: string }> {
-  const { chain, rows, service } = stage;
+  const { chain, rows, service } = fixture;
   const { id: taskId } = await rows.task(buyer.accountId, { buyerWallet: buyer.wallet.address });
   const tree = chain.tree(taskId, buyer.wallet);
   await service.rows('UPDATE tasks SET escrow_address = $2 WHERE id = $1', [taskId, tree.escrow]);
@@ -43,7 +43,7 @@ async function funded(): Promise<{ path: string; taskId: string }> {
 
 function abandon(path: string, key = randomUUID()): Promise<{ status: number; isReplay: boolean }> {
   const headers = { 'X-Api-Key': worker.keys.worker, 'Idempotency-Key': key };
-  return fetch(`${stage.service.url}${path}`, { method: 'POST', headers }).then(async (answer) => {
+  return fetch(`${fixture.service.url}${path}`, { method: 'POST', headers }).then(async (answer) => {
     await answer.arrayBuffer();
     return { status: answer.status, isReplay: answer.headers.has('idempotent-replayed') };
   });
@@ -66,7 +66,7 @@ it('its replay waits once', async () => {
 
 it('its refusal, which is kept, waits once for what it reads, and twice to be kept', async () => {
   const { path, taskId } = await funded();
-  await stage.service.rows("UPDATE escrow_nodes SET state = 'delivered' WHERE task_id = $1", [taskId]);
+  await fixture.service.rows("UPDATE escrow_nodes SET state = 'delivered' WHERE task_id = $1", [taskId]);
   const found = await waits(async () => expect(await abandon(path)).toEqual({ status: 409, isReplay: false }));
   expect(found).toEqual([
     [...KEY, 'node-access'],
@@ -117,11 +117,11 @@ it.each([
 );
 
 it('a task that counts towards a quota: one wait more, in which the quota is locked and then counted', async () => {
-  const environment = stage.service.get(Environment);
+  const environment = fixture.service.get(Environment);
   environment.quotaTasks = 300;
   try {
-    await stage.publication(buyer);
-    const found = await waits(() => stage.publication(buyer));
+    await fixture.publication(buyer);
+    const found = await waits(() => fixture.publication(buyer));
     expect(found.slice(1)).toEqual([
       OPENING,
       ['prepared-action-insert', 'quota-lock', 'tasks-unpaid'],
@@ -142,8 +142,8 @@ function steps(): Promise<Record<string, string[][]>> {
 
 async function walk(): Promise<Record<string, string[][]>> {
   const found: Record<string, string[][]> = {};
-  const call = stage.call.bind(stage);
-  stage.call = async (key, path, body) => {
+  const call = fixture.call.bind(fixture);
+  fixture.call = async (key, path, body) => {
     const what = {
       'task-creation-intents': 'a task that is created',
       quotes: 'an offer',
@@ -156,10 +156,10 @@ async function walk(): Promise<Record<string, string[][]>> {
     return answer;
   };
   try {
-    await stage.payment(buyer, worker);
-    await stage.payment(buyer, worker);
+    await fixture.payment(buyer, worker);
+    await fixture.payment(buyer, worker);
   } finally {
-    stage.call = call;
+    fixture.call = call;
   }
   return found;
 }

@@ -6,7 +6,7 @@ import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verifi
 import { Clock } from '../../../src/platform/time/clock.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
 import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
 import { TestService } from '../../support/test-service.js';
@@ -17,7 +17,7 @@ const USDC = 1_000_000n;
 const FINAL = 64;
 const token = new Interface(localUsdcAbi);
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 let app: TestService;
@@ -26,8 +26,8 @@ let worker: Party;
 let other: Party;
 
 beforeEach(async () => {
-  ({ chain, market, buyer, worker, other } = stage);
-  app = await stage.open();
+  ({ chain, market, buyer, worker, other } = fixture);
+  app = await fixture.open();
 });
 
 const run = (of: TestService = app): Promise<void> => of.get(TrustRuns).run(new AbortController().signal);
@@ -98,7 +98,7 @@ describe('earnings that go to the buyer', () => {
 describe('a chain that is away', () => {
   it('fails the run and leaves the result of the one before, until it is back', async () => {
     const proxy = await RpcProxy.start(chain.anvil.url);
-    const second = await TestService.start(stage.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    const second = await TestService.start(fixture.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
     try {
       await paid(buyer, worker);
       await second.index();
@@ -123,7 +123,7 @@ describe('a chain that is away', () => {
 
   it('only for large ranges is read in smaller ones', async () => {
     const proxy = await RpcProxy.start(chain.anvil.url);
-    const second = await TestService.start(stage.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
+    const second = await TestService.start(fixture.databaseUrl, { ...market.connection, rpcUrl: proxy.url });
     try {
       await paid(buyer, worker);
       await send(worker, buyer, 60n * USDC);

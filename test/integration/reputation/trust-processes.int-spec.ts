@@ -3,25 +3,25 @@ import { TrustStatus } from '../../../src/modules/reputation/runs/trust-status.j
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { eventually } from '../../support/eventually.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
 import { derivedState } from '../../support/derived-state.js';
 
 const START_MS = 60_000;
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 
 beforeEach(async () => {
-  ({ chain, market } = stage);
-  const { buyer, worker } = stage;
+  ({ chain, market } = fixture);
+  const { buyer, worker } = fixture;
   const tree = await market.hired(buyer, worker);
   await chain.deliver(tree, 1, worker.wallet);
   await chain.resolve(tree, tree.root, buyer.wallet);
 });
 
-const open = () => stage.open({ indexerEnabled: true });
+const open = () => fixture.open({ indexerEnabled: true });
 
 const runs = () => market.dataSource.query('SELECT status, error FROM trust_runs ORDER BY id');
 const isFinished = async (count: number) =>
@@ -58,12 +58,12 @@ it('of two processes one makes the runs, as often as they are due, and its numbe
   expect(text).toContain('trust_runner 1');
   expect(text).toContain('trust_run_failing 0');
   expect(text).toMatch(/trust_principals \d/);
-  await stage.close(first);
+  await fixture.close(first);
   await eventually(() => second.get(TrustStatus).runner, START_MS);
 }, 240_000);
 
 it('a process that is killed in the middle of a run leaves the result of the one before, and another takes over', async () => {
-  const killed = await stage.process();
+  const killed = await fixture.process();
   await eventually(() => isFinished(1), START_MS);
   await eventually(async () => (await market.dataSource.query('SELECT 1 FROM settlements')).length === 1, START_MS);
   const held = await hold();
@@ -93,7 +93,7 @@ it('a service that stops in the middle of a run stops at once, and the run has n
   await makeDue();
   await eventually(isWaiting, START_MS);
   const stoppedAt = Date.now();
-  await stage.close(app);
+  await fixture.close(app);
   expect(Date.now() - stoppedAt).toBeLessThan(20_000);
   await held.release();
   expect(await runs()).toMatchObject([{ status: 'finished' }, { status: 'failed', error: 'The service stops' }]);

@@ -7,23 +7,23 @@ import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
-import { ask, codeOf, type JsonAnswer, type Principal, SigningStage } from '../../support/signing-stage.js';
+import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let ada: Principal;
 let bob: Principal;
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
-  ada = await stage.principal('Ada');
-  bob = await stage.principal('Bob');
+  fixture = await SigningFixture.start();
+  ada = await fixture.principal('Ada');
+  bob = await fixture.principal('Bob');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 afterEach(() => {
-  stage.rpc.mode = 'pass';
-  stage.rpc.tamper = (_call, answer) => answer;
+  fixture.rpc.mode = 'pass';
+  fixture.rpc.tamper = (_call, answer) => answer;
 });
 
 const post = (browser: Person, action: any, route: string, body: object = {}, headers = {}): Promise<JsonAnswer> =>
@@ -32,15 +32,15 @@ const get = (browser: Person, action: any, route: string) => ask(browser, `${act
 
 /** A task creation whose page is open in a browser. */
 async function opened() {
-  const action = await stage.publication(ada, { title: 'Forty pages' });
-  return { action, ...(await stage.open(action)), signature: await signTypedData(ada.wallet, action.payload) };
+  const action = await fixture.publication(ada, { title: 'Forty pages' });
+  return { action, ...(await fixture.open(action)), signature: await signTypedData(ada.wallet, action.payload) };
 }
 
 describe('the document', () => {
   it('is the action as it was prepared, with the request as it was asked', async () => {
     const body = { brief: 'Count 40 pages.', budget: { amount: '12.5', currency: 'USDC' }, selection_mode: 'manual' };
-    const action = await stage.call(ada.keys.buyer, '/v1/task-creation-intents', body);
-    const { browser } = await stage.open(action);
+    const action = await fixture.call(ada.keys.buyer, '/v1/task-creation-intents', body);
+    const { browser } = await fixture.open(action);
     const { status, headers, body: document } = await get(browser, action, 'document');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(document.action).toEqual(action);
@@ -49,22 +49,22 @@ describe('the document', () => {
     expect(document.status).toBe('opened');
     expect(document.deployment).toMatchObject({
       chainId: 31337,
-      factory: stage.chain.factory,
-      implementation: stage.chain.implementation,
-      usdc: stage.chain.usdc,
-      signingOrigin: stage.service.url,
+      factory: fixture.chain.factory,
+      implementation: fixture.chain.implementation,
+      usdc: fixture.chain.usdc,
+      signingOrigin: fixture.service.url,
       isTestNetwork: true,
     });
     expect(document.service_reading).toMatchObject({ source: 'service', chainId: 31337, escrow: 'undeployed_ours' });
     const { blockTime } = document.service_reading;
-    expect(Math.abs(blockTime - stage.clock.nowMs() / 1000)).toBeLessThan(86_400);
+    expect(Math.abs(blockTime - fixture.clock.nowMs() / 1000)).toBeLessThan(86_400);
   });
 
   it('says what the node holds, and what of it is promised to nobody', async () => {
-    const [buyer, worker] = [await stage.principal(), await stage.principal()];
-    const action = await stage.payment(buyer, worker);
-    const { browser } = await stage.open(action);
-    const task = await stage.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
+    const [buyer, worker] = [await fixture.principal(), await fixture.principal()];
+    const action = await fixture.payment(buyer, worker);
+    const { browser } = await fixture.open(action);
+    const task = await fixture.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
     const { accountId: workerAccountId, wallet } = worker;
     const node = {
       number: 1,
@@ -73,14 +73,14 @@ describe('the document', () => {
       pool: 90_000_000n,
       allocated: 40_000_000n,
     };
-    await stage.rows.node(task, node);
+    await fixture.rows.node(task, node);
     const { body } = await get(browser, action, 'document');
     expect(body.facts).toMatchObject({ nodeAmount: '90000000', unallocated: '50000000' });
   });
 
   it('is there without the chain, and says nothing in its name', async () => {
     const { action, browser } = await opened();
-    stage.rpc.mode = 'refuse';
+    fixture.rpc.mode = 'refuse';
     const { status, body } = await get(browser, action, 'document');
     expect([status, body.service_reading]).toEqual([200, { source: 'service' }]);
   });
@@ -95,14 +95,14 @@ describe('handing in', () => {
     expect(body).not.toHaveProperty('transaction');
     const again = await post(browser, action, 'submission', { signature });
     expect(again.body).toEqual(body);
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('signed');
-    const [task] = await stage.service.rows('SELECT status FROM tasks WHERE id = $1', [action.task_id]);
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('signed');
+    const [task] = await fixture.service.rows('SELECT status FROM tasks WHERE id = $1', [action.task_id]);
     expect(task).toEqual({ status: 'open' });
   });
 
   it('refuses the signature of another wallet, of another action, and what is none', async () => {
     const { action, browser } = await opened();
-    const other = await stage.publication(ada);
+    const other = await fixture.publication(ada);
     const wrong = [
       await signTypedData(Wallet.createRandom(), action.payload),
       await signTypedData(ada.wallet, other.payload),
@@ -114,7 +114,7 @@ describe('handing in', () => {
     for (const body of [...malformed, { transaction_hash: '0x1' }, { signature: HASH, more: 1 }]) {
       expect(codeOf(await post(browser, action, 'submission', body))).toBe('invalid_body');
     }
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('opened');
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('opened');
   });
 
   it.each([
@@ -137,22 +137,22 @@ describe('handing in', () => {
       body: '{}',
     });
     expect(bare.status).toBe(400);
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('opened');
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('opened');
   });
 
   it('refuses a signature after the action has expired', async () => {
     const { action, browser, signature } = await opened();
-    stage.clock.aheadMs = 901_000;
+    fixture.clock.aheadMs = 901_000;
     const answer = await post(browser, action, 'submission', { signature });
-    stage.clock.aheadMs = 0;
+    fixture.clock.aheadMs = 0;
     expect(codeOf(answer)).toBe('window_closed');
   });
 
   it('takes none for a suspended account', async () => {
-    const cara = await stage.principal('Cara');
-    const action = await stage.publication(cara);
-    const { browser } = await stage.open(action);
-    await stage.service.rows("UPDATE accounts SET status = 'suspended' WHERE id = $1", [cara.accountId]);
+    const cara = await fixture.principal('Cara');
+    const action = await fixture.publication(cara);
+    const { browser } = await fixture.open(action);
+    await fixture.service.rows("UPDATE accounts SET status = 'suspended' WHERE id = $1", [cara.accountId]);
     const signature = await signTypedData(cara.wallet, action.payload);
     expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('account_suspended');
     expect(codeOf(await post(browser, action, 'link'))).toBe('account_suspended');
@@ -164,10 +164,10 @@ describe('declining', () => {
     const { action, browser, signature } = await opened();
     expect((await post(browser, action, 'decline')).body).toEqual({ status: 'declined' });
     expect((await post(browser, action, 'decline')).body).toEqual({ status: 'declined' });
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('declined');
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('declined');
     expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('state_conflict');
     expect(codeOf(await post(browser, action, 'submission', { transaction_hash: HASH }))).toBe('state_conflict');
-    await expect(stage.sign(ada, action, ada.keys.buyer)).rejects.toThrow('state_conflict');
+    await expect(fixture.sign(ada, action, ada.keys.buyer)).rejects.toThrow('state_conflict');
     expect(codeOf(await post(browser, action, 'renew'))).toBe('state_conflict');
     expect(shown(await browser.open(action.signing_url)).text).toContain('This request was declined');
   });
@@ -176,14 +176,14 @@ describe('declining', () => {
     const { action, browser, page } = await opened();
     const after = shown(await browser.submit(page, page.form('/decline')));
     expect(after.text).toContain('This request was declined. Nothing was signed.');
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('declined');
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('declined');
   });
 
   it('comes too late after signing', async () => {
     const { action, browser, signature } = await opened();
     await post(browser, action, 'submission', { signature });
     expect(codeOf(await post(browser, action, 'decline'))).toBe('state_conflict');
-    expect((await stage.readAction(ada, action.action_id)).status).toBe('signed');
+    expect((await fixture.readAction(ada, action.action_id)).status).toBe('signed');
   });
 
   it('and signing at once end in one of both', async () => {
@@ -194,7 +194,7 @@ describe('declining', () => {
         post(browser, action, 'submission', { signature }),
       ]);
       expect(answers.map(codeOf).sort()).toEqual(['none', 'state_conflict']);
-      const { status } = await stage.readAction(ada, action.action_id);
+      const { status } = await fixture.readAction(ada, action.action_id);
       expect(status).toBe(answers[0]!.status === 200 ? 'declined' : 'signed');
     }
   });
@@ -203,7 +203,7 @@ describe('declining', () => {
 describe('progress', () => {
   it('leads to the receipt of the node, once there is one', async () => {
     const { action, browser } = await opened();
-    const { dataSource, environment } = stage.service;
+    const { dataSource, environment } = fixture.service;
     const node = `node_${action.task_id.slice(5)}_1`;
     await dataSource.query('UPDATE prepared_actions SET node_id = $2 WHERE id = $1', [action.action_id, node]);
     expect((await get(browser, action, 'progress')).body).not.toHaveProperty('receipt_path');
@@ -239,7 +239,7 @@ describe('progress', () => {
       nonce: BigInt(action.nonce),
       requestDigest: action.request_digest,
     };
-    await stage.service.dataSource.manager.insert(ChainFactEntity, {
+    await fixture.service.dataSource.manager.insert(ChainFactEntity, {
       blockHash: HASH,
       blockNumber: 50,
       blockTime: new Date(),
@@ -263,9 +263,9 @@ describe('progress', () => {
 
 describe('the simulation', () => {
   it('shows what a payment changes before it is signed, and what its gas costs once it is', async () => {
-    const action = await stage.payment(ada, bob);
+    const action = await fixture.payment(ada, bob);
     expect(action.payload.primaryType).toBe('ReceiveWithAuthorization');
-    const { browser } = await stage.open(action);
+    const { browser } = await fixture.open(action);
     const { body } = await get(browser, action, 'simulation');
     expect(body).toMatchObject({ source: 'eth_simulateV1', would_revert: null, gas: null });
     const wallet = { wallet: ada.wallet.address, label: 'wallet', before: '1000000000', after: '900000000' };
@@ -277,7 +277,7 @@ describe('the simulation', () => {
     const signature = await signTypedData(ada.wallet, action.payload);
     const { body: handedIn } = await post(browser, action, 'submission', { signature });
     expect(handedIn).toMatchObject({ status: 'signed', transaction: { chainId: '0x7a69' } });
-    await stage.chain.giveEther(ada.wallet.address);
+    await fixture.chain.giveEther(ada.wallet.address);
     // When the page is opened again, it offers the remaining step: to send what was signed.
     const { body: document } = await get(browser, action, 'document');
     expect(document.signed).toEqual({ signature, transaction: handedIn.transaction, valid_until: expect.any(String) });
@@ -289,23 +289,23 @@ describe('the simulation', () => {
   });
 
   it('says why it would fail', async () => {
-    const action = await stage.payment(ada, bob);
-    const { browser } = await stage.open(action);
+    const action = await fixture.payment(ada, bob);
+    const { browser } = await fixture.open(action);
     const signature = await signTypedData(ada.wallet, action.payload);
     await post(browser, action, 'submission', { signature });
-    const balance = await stage.chain.balanceOf(ada.wallet.address);
-    await stage.chain.giveEther(ada.wallet.address);
-    await stage.chain.sendFrom(ada.wallet, stage.chain.usdc, transferData(bob.wallet.address, balance));
+    const balance = await fixture.chain.balanceOf(ada.wallet.address);
+    await fixture.chain.giveEther(ada.wallet.address);
+    await fixture.chain.sendFrom(ada.wallet, fixture.chain.usdc, transferData(bob.wallet.address, balance));
     const { body } = await get(browser, action, 'simulation');
     expect(body.balances).toEqual([]);
     expect(body.would_revert.reason).toMatch(/USDC|chain would refuse/);
   });
 
   it('is made of calls and balances where the endpoint has no eth_simulateV1', async () => {
-    const cara = await stage.principal('Cara');
-    const action = await stage.payment(cara, bob);
-    const { browser } = await stage.open(action);
-    stage.rpc.tamper = ({ method }, answer) =>
+    const cara = await fixture.principal('Cara');
+    const action = await fixture.payment(cara, bob);
+    const { browser } = await fixture.open(action);
+    fixture.rpc.tamper = ({ method }, answer) =>
       method === 'eth_simulateV1'
         ? { jsonrpc: '2.0', id: answer.id, error: { code: -32601, message: 'the method does not exist' } }
         : answer;
@@ -322,7 +322,7 @@ describe('the simulation', () => {
     ['without it', 'refuse'],
   ] as const)('of what is only signed is that there is no transaction and no fee, %s', async (_what, mode) => {
     const { action, browser } = await opened();
-    stage.rpc.mode = mode;
+    fixture.rpc.mode = mode;
     const { body } = await get(browser, action, 'simulation');
     expect(body).toMatchObject({ source: 'no_transaction', balances: [], would_revert: null, gas: null });
     const page = shown(await browser.open(action.signing_url));
@@ -330,9 +330,9 @@ describe('the simulation', () => {
   });
 
   it('is unavailable without the chain, and the page is there all the same', async () => {
-    const action = await stage.payment(await stage.principal('Dora'), bob);
-    const { browser } = await stage.open(action);
-    stage.rpc.mode = 'refuse';
+    const action = await fixture.payment(await fixture.principal('Dora'), bob);
+    const { browser } = await fixture.open(action);
+    fixture.rpc.mode = 'refuse';
     expect((await get(browser, action, 'simulation')).body).toEqual({
       source: 'unavailable',
       balances: [],

@@ -2,38 +2,38 @@ import { Wallet } from 'ethers';
 import { SigningClaimEntity } from '../../../src/modules/signing/visits/signing-claim.entity.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
-import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
+import { ask, codeOf, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /**
  * Matches the budget only in a form that cannot be part of a wallet's address or a token, as its digits alone could.
  */
 const BUDGET = /250(\.00|000000|\s*USDC)/;
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let ada: Principal;
 
 beforeAll(async () => {
-  stage = await SigningStage.start({ environment: { testWalletUrl: 'http://127.0.0.1:9' } });
-  ada = await stage.principal('Ada');
+  fixture = await SigningFixture.start({ environment: { testWalletUrl: 'http://127.0.0.1:9' } });
+  ada = await fixture.principal('Ada');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
-const claimsOf = (actionId: string) => stage.service.dataSource.manager.findBy(SigningClaimEntity, { actionId });
-const statusOf = async (action: any): Promise<string> => (await stage.readAction(ada, action.action_id)).status;
+const claimsOf = (actionId: string) => fixture.service.dataSource.manager.findBy(SigningClaimEntity, { actionId });
+const statusOf = async (action: any): Promise<string> => (await fixture.readAction(ada, action.action_id)).status;
 
 /** Posts the claim form with additional headers. */
 async function claim(action: any, browser: Person, headers: Record<string, string> = {}): Promise<Response> {
   return browser.request(`${action.signing_url}/claim`, {
     method: 'POST',
     body: new URLSearchParams(),
-    headers: { Origin: stage.service.url, ...headers },
+    headers: { Origin: fixture.service.url, ...headers },
   });
 }
 
 describe('a link that nobody has opened', () => {
   it('tells the kind, the network, the end and four digits of the wallet, and nothing more', async () => {
-    const action = await stage.publication(ada, { title: 'A secret title', brief: 'A secret brief' });
-    const page = shown(await stage.browser().open(action.signing_url));
+    const action = await fixture.publication(ada, { title: 'A secret title', brief: 'A secret brief' });
+    const page = shown(await fixture.browser().open(action.signing_url));
     expect(page.status).toBe(200);
     expect(page.text).toContain('Publish a task');
     expect(page.text).toContain('Local chain');
@@ -48,8 +48,8 @@ describe('a link that nobody has opened', () => {
   });
 
   it('tells a program no more than the page', async () => {
-    const action = await stage.publication(ada, { title: 'A secret title' });
-    const { status, body, text } = await ask(stage.browser(), action.signing_url);
+    const action = await fixture.publication(ada, { title: 'A secret title' });
+    const { status, body, text } = await ask(fixture.browser(), action.signing_url);
     expect([status, body.status, body.summary]).toEqual([200, 'prepared', 'Publish a task']);
     expect(text).not.toContain(ada.wallet.address);
     expect(text).not.toContain('secret');
@@ -57,9 +57,9 @@ describe('a link that nobody has opened', () => {
   });
 
   it('opens by its one button, in that browser, and then says so to the application', async () => {
-    const action = await stage.publication(ada, { title: 'Forty pages' });
+    const action = await fixture.publication(ada, { title: 'Forty pages' });
     expect(await statusOf(action)).toBe('prepared');
-    const { page, browser } = await stage.open(action);
+    const { page, browser } = await fixture.open(action);
     expect(page.status).toBe(200);
     expect(page.html).toContain('id="approval"');
     expect(page.text).toContain('Forty pages');
@@ -75,7 +75,7 @@ describe('a link that nobody has opened', () => {
     ['GET', { 'Sec-Purpose': 'prefetch;prerender' }],
     ['GET', { 'Sec-Fetch-Dest': 'iframe' }],
   ])('is not opened by %s %j of anything below it', async (method, headers) => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     for (const path of ['', '/claim', '/take-over', '/challenge', '/decline', '/renew', '/document', '/submission']) {
       await fetch(action.signing_url + path, { method, headers, redirect: 'manual' });
     }
@@ -89,11 +89,11 @@ describe('a link that nobody has opened', () => {
     [{ 'Sec-Fetch-Dest': 'iframe' }],
     [{ 'Sec-Fetch-Dest': 'object' }],
   ])('is refused ahead of a click and in a frame: %j', async (headers) => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     const answer = await fetch(action.signing_url, { headers: { Accept: 'text/html', ...headers } });
     expect(answer.status).toBe(400);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect((await claim(action, stage.browser(), headers)).status).toBe(400);
+    expect((await claim(action, fixture.browser(), headers)).status).toBe(400);
     expect(await claimsOf(action.action_id)).toEqual([]);
   });
 
@@ -102,8 +102,8 @@ describe('a link that nobody has opened', () => {
     ['an opaque origin', { Origin: 'null' }],
     ['nobody', { Origin: '' }],
   ])('is not opened by a form of %s', async (_who, headers) => {
-    const action = await stage.publication(ada);
-    expect((await claim(action, stage.browser(), headers)).status).toBe(400);
+    const action = await fixture.publication(ada);
+    expect((await claim(action, fixture.browser(), headers)).status).toBe(400);
     const bare = await fetch(`${action.signing_url}/claim`, { method: 'POST', redirect: 'manual' });
     expect(bare.status).toBe(400);
     expect(await claimsOf(action.action_id)).toEqual([]);
@@ -112,9 +112,9 @@ describe('a link that nobody has opened', () => {
 
 describe('a link that another browser has opened', () => {
   it('shows a second browser nothing but when that was', async () => {
-    const action = await stage.publication(ada, { title: 'A secret title' });
-    await stage.open(action);
-    const second = stage.browser();
+    const action = await fixture.publication(ada, { title: 'A secret title' });
+    await fixture.open(action);
+    const second = fixture.browser();
     const page = shown(await second.open(action.signing_url));
     expect(page.status).toBe(403);
     expect(page.text).toMatch(/Opened elsewhere at \d{1,2} \w{3} \d{4}, \d\d:\d\d UTC/);
@@ -133,16 +133,16 @@ describe('a link that another browser has opened', () => {
   });
 
   it('may be opened again by the browser that has it, and by no replay of its request elsewhere', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     expect((await claim(action, browser)).status).toBe(303);
-    expect((await claim(action, stage.browser())).status).toBe(409);
+    expect((await claim(action, fixture.browser())).status).toBe(409);
     expect(await claimsOf(action.action_id)).toHaveLength(1);
   });
 
   it('goes to exactly one of ten browsers that press the button at once', async () => {
-    const action = await stage.publication(ada);
-    const browsers = Array.from({ length: 10 }, () => stage.browser());
+    const action = await fixture.publication(ada);
+    const browsers = Array.from({ length: 10 }, () => fixture.browser());
     const answers = await Promise.all(browsers.map((browser) => claim(action, browser)));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       303,
@@ -153,17 +153,17 @@ describe('a link that another browser has opened', () => {
   });
 
   it('is closed to the browser that has another action open, and to a made-up cookie', async () => {
-    const [own, other] = [await stage.publication(ada), await stage.publication(ada)];
-    await stage.open(other);
-    const { browser } = await stage.open(own);
+    const [own, other] = [await fixture.publication(ada), await fixture.publication(ada)];
+    await fixture.open(other);
+    const { browser } = await fixture.open(own);
     expect(codeOf(await ask(browser, `${other.signing_url}/document`))).toBe('claim_required');
     const headers = { Cookie: `tasktree_signing=${'A'.repeat(43)}` };
-    expect(codeOf(await ask(stage.browser(), `${other.signing_url}/document`, { headers }))).toBe('claim_required');
+    expect(codeOf(await ask(fixture.browser(), `${other.signing_url}/document`, { headers }))).toBe('claim_required');
   });
 
   it('asks a browser that comes from another site to come again with its own cookie', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'cross-site' };
     const arriving = await fetch(action.signing_url, { headers });
     const path = new URL(action.signing_url).pathname;
@@ -176,8 +176,8 @@ describe('a link that another browser has opened', () => {
 
 describe('who is signed in as the principal', () => {
   it('sees the request without opening it, and so does nobody else who is signed in', async () => {
-    const action = await stage.publication(ada);
-    const [own, stranger] = [stage.browser(ada.wallet), stage.browser(Wallet.createRandom())];
+    const action = await fixture.publication(ada);
+    const [own, stranger] = [fixture.browser(ada.wallet), fixture.browser(Wallet.createRandom())];
     await own.signInToAccount();
     await stranger.signInToAccount();
     expect(shown(await own.open(action.signing_url)).html).toContain('id="approval"');
@@ -190,9 +190,9 @@ describe('who is signed in as the principal', () => {
 
 describe('taking over with the wallet', () => {
   it('moves the action to the browser of who proves it, and closes it in the other', async () => {
-    const action = await stage.publication(ada);
-    const { browser: first } = await stage.open(action);
-    const second = stage.browser(ada.wallet);
+    const action = await fixture.publication(ada);
+    const { browser: first } = await fixture.open(action);
+    const second = fixture.browser(ada.wallet);
     const page = shown(await second.signIn(shown(await second.open(action.signing_url))));
     expect(page.html).toContain('id="approval"');
     expect(codeOf(await ask(first, `${action.signing_url}/document`))).toBe('claim_required');
@@ -200,9 +200,9 @@ describe('taking over with the wallet', () => {
   });
 
   it('is refused to who proves another wallet, and the first browser keeps it', async () => {
-    const action = await stage.publication(ada);
-    const { browser: first } = await stage.open(action);
-    const thief = stage.browser(Wallet.createRandom());
+    const action = await fixture.publication(ada);
+    const { browser: first } = await fixture.open(action);
+    const thief = fixture.browser(Wallet.createRandom());
     const page = shown(await thief.signIn(shown(await thief.open(action.signing_url))));
     expect(page.status).toBe(403);
     expect(page.text).toContain('This is not the wallet that is to sign.');
@@ -211,9 +211,9 @@ describe('taking over with the wallet', () => {
   });
 
   it('does not take the proof for one action as that for another, nor one for signing in', async () => {
-    const [one, two] = [await stage.publication(ada), await stage.publication(ada)];
-    await Promise.all([stage.open(one), stage.open(two)]);
-    const browser = stage.browser(ada.wallet);
+    const [one, two] = [await fixture.publication(ada), await fixture.publication(ada)];
+    await Promise.all([fixture.open(one), fixture.open(two)]);
+    const browser = fixture.browser(ada.wallet);
     const asked = await browser.challenge(shown(await browser.open(one.signing_url)));
     const signature = await browser.sign(asked.message);
     expect(asked.message).toContain('Open a request that waits for this wallet');
@@ -228,23 +228,23 @@ describe('taking over with the wallet', () => {
 
 describe('a second link for another device', () => {
   it('opens the action there once, and closes it in the first browser', async () => {
-    const action = await stage.publication(ada);
-    const { browser: desktop } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser: desktop } = await fixture.open(action);
     const { body } = await ask(desktop, `${action.signing_url}/link`, { body: {} });
     expect(body.expires_at).toBe(action.expires_at);
     expect(body.signing_url).not.toBe(action.signing_url);
-    const { browser: phone, page } = await stage.open(body);
+    const { browser: phone, page } = await fixture.open(body);
     expect(page.html).toContain('id="approval"');
     expect(codeOf(await ask(desktop, `${action.signing_url}/document`))).toBe('claim_required');
     expect((await ask(phone, `${action.signing_url}/document`)).status).toBe(200);
-    const third = stage.browser();
+    const third = fixture.browser();
     expect((await claim(body, third)).status).toBe(409);
     expect((await ask(phone, `${body.signing_url}/document`)).status).toBe(200);
   });
 
   it('stops when a newer one is made', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     const make = async () => (await ask(browser, `${action.signing_url}/link`, { body: {} })).body.signing_url;
     const [older, newer] = [await make(), await make()];
     expect((await fetch(older, { headers: { Accept: 'text/html' } })).status).toBe(404);

@@ -3,30 +3,30 @@ import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { shown } from '../../support/oauth/person.js';
-import { ask, codeOf, type Principal, SigningStage } from '../../support/signing-stage.js';
+import { ask, codeOf, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 import { redactSecrets } from '../../../src/platform/logging/redact.js';
 
 const HOSTILE = `"><script>alert(1)</script>\u202Egnp.exe\u200B\n<img src=x onerror=alert(2)>&lt;${'a'.repeat(20_000)}`;
 const NOT_SHOWN = /<script>|<img|\u202E|\u200B|onerror=alert\(2\)>|a{200}/;
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let ada: Principal;
 let bob: Principal;
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
-  ada = await stage.principal('Ada');
-  bob = await stage.principal('Bob');
+  fixture = await SigningFixture.start();
+  ada = await fixture.principal('Ada');
+  bob = await fixture.principal('Bob');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 /** Path and token of an action's link. */
 const pathOf = (action: any): string => new URL(action.signing_url).pathname;
 
 describe('the page of an action that is open here', () => {
   it('is complete without its script', async () => {
-    const action = await stage.payment(ada, bob, { title: 'Forty pages' });
-    const { page } = await stage.open(action);
+    const action = await fixture.payment(ada, bob, { title: 'Forty pages' });
+    const { page } = await fixture.open(action);
     const { text, html } = page;
     expect(html).toMatch(/<h1>[^<]*100\.00 USDC[^<]*Forty pages[^<]*<\/h1>/);
     expect(text).toContain("The API key “ Ada's buyer key ” asked on ");
@@ -44,8 +44,8 @@ describe('the page of an action that is open here', () => {
   });
 
   it('carries what its script checks the document against, from the row', async () => {
-    const action = await stage.publication(ada);
-    const { page, browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { page, browser } = await fixture.open(action);
     const [, attributes = ''] = /<section id="approval" ([^>]*)>/.exec(page.html) ?? [];
     const data = Object.fromEntries(
       [...attributes.matchAll(/data-([a-z-]+)="([^"]*)"/g)].map(([, name, value]) => [
@@ -82,8 +82,8 @@ describe('the page of an action that is open here', () => {
 
   it('knows the escrow of a task with an arbiter before it is deployed', async () => {
     const arbiter = Wallet.createRandom().address;
-    const action = await stage.payment(ada, bob, { arbiter });
-    const { page, browser } = await stage.open(action);
+    const action = await fixture.payment(ada, bob, { arbiter });
+    const { page, browser } = await fixture.open(action);
     expect(page.text).toContain('The escrow is this market’s own, for this task: holds.');
     const { body: document } = await ask(browser, `${action.signing_url}/document`);
     expect(document.tree).toEqual({ buyer: ada.wallet.address, arbiter });
@@ -91,8 +91,8 @@ describe('the page of an action that is open here', () => {
   });
 
   it('gives a program that has it open the action and the payload', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     const { body } = await ask(browser, action.signing_url);
     expect(body).toMatchObject({ status: 'opened', payload: action.payload });
     expect(body.action).toMatchObject({ action_id: action.action_id, request_digest: action.request_digest });
@@ -100,26 +100,26 @@ describe('the page of an action that is open here', () => {
   });
 
   it('says where it was signed already, and offers nothing more to sign', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
     const signature = await signTypedData(ada.wallet, action.payload);
     await ask(browser, `${action.signing_url}/submission`, { body: { signature } });
     const page = shown(await browser.open(action.signing_url));
     expect(page.html).toContain('<h1>Already signed</h1>');
     expect(page.forms).toEqual([]);
-    const closed = shown(await stage.browser(ada.wallet).open(action.signing_url));
+    const closed = shown(await fixture.browser(ada.wallet).open(action.signing_url));
     expect(closed.text).toContain('Opened elsewhere');
   });
 });
 
 describe('text of other people', () => {
   it('is one short line of text wherever it comes from, with the numbers of what nobody sees', async () => {
-    const [buyer, worker] = [await stage.principal('Cara'), await stage.principal('Dan')];
-    const action = await stage.payment(buyer, worker);
-    await stage.service.rows('UPDATE tasks SET title = $2 WHERE id = $1', [action.task_id, HOSTILE]);
-    await stage.service.rows('UPDATE agents SET name = $2 WHERE account_id = $1', [worker.accountId, HOSTILE]);
-    await stage.service.rows('UPDATE api_keys SET name = $2 WHERE account_id = $1', [buyer.accountId, HOSTILE]);
-    const { page, browser } = await stage.open(action);
+    const [buyer, worker] = [await fixture.principal('Cara'), await fixture.principal('Dan')];
+    const action = await fixture.payment(buyer, worker);
+    await fixture.service.rows('UPDATE tasks SET title = $2 WHERE id = $1', [action.task_id, HOSTILE]);
+    await fixture.service.rows('UPDATE agents SET name = $2 WHERE account_id = $1', [worker.accountId, HOSTILE]);
+    await fixture.service.rows('UPDATE api_keys SET name = $2 WHERE account_id = $1', [buyer.accountId, HOSTILE]);
+    const { page, browser } = await fixture.open(action);
     expect(page.html).not.toMatch(NOT_SHOWN);
     expect(page.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}gnp.exe\\u{200b}');
     expect(Buffer.byteLength(page.html)).toBeLessThan(40_000);
@@ -133,9 +133,9 @@ describe('text of other people', () => {
 
 describe('every answer below a link', () => {
   it('keeps browsers from storing, framing, indexing or scripting it', async () => {
-    const action = await stage.publication(ada);
-    const { browser } = await stage.open(action);
-    for (const who of [browser, stage.browser()]) {
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
+    for (const who of [browser, fixture.browser()]) {
       const answer = await who.request(action.signing_url);
       const policy = answer.headers.get('content-security-policy') ?? '';
       for (const rule of [
@@ -171,18 +171,18 @@ describe('every answer below a link', () => {
   });
 
   it('sets its cookie for this host, for no script and for no other site', async () => {
-    const action = await stage.publication(ada);
-    const answer = await stage.browser().request(`${action.signing_url}/claim`, {
+    const action = await fixture.publication(ada);
+    const answer = await fixture.browser().request(`${action.signing_url}/claim`, {
       method: 'POST',
       body: new URLSearchParams(),
-      headers: { Origin: stage.service.url },
+      headers: { Origin: fixture.service.url },
     });
     const [cookie = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('tasktree_signing='));
     expect(cookie).toMatch(/^tasktree_signing=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   });
 
   it('is built from BASE_URL and never from what the request says of its host', async () => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     const headers = {
       Accept: 'text/html',
       Host: 'evil.example',
@@ -191,7 +191,7 @@ describe('every answer below a link', () => {
     };
     const answer = await fetch(action.signing_url, { headers });
     expect(await answer.text()).not.toContain('evil.example');
-    expect(action.signing_url.startsWith(`${stage.service.url}/sign/`)).toBe(true);
+    expect(action.signing_url.startsWith(`${fixture.service.url}/sign/`)).toBe(true);
   });
 
   it.each(['', '/claim', '/document', '/submission', '/take-over', '/simulation', '/x/y'])(
@@ -209,22 +209,24 @@ describe('every answer below a link', () => {
 
 describe('a link that is none', () => {
   it('gives one page and one body for everything that it could be', async () => {
-    const action = await stage.publication(ada);
+    const action = await fixture.publication(ada);
     const token = pathOf(action).slice('/sign/'.length);
     const tokens = ['x', 'A'.repeat(43), `${token}A`, token.slice(0, -1), encodeURIComponent('../health'), "';--"];
     const pages = await Promise.all(
       tokens.map(async (one) => {
-        const answer = await fetch(`${stage.service.url}/sign/${one}`, { headers: { Accept: 'text/html' } });
+        const answer = await fetch(`${fixture.service.url}/sign/${one}`, { headers: { Accept: 'text/html' } });
         return [answer.status, await answer.text()];
       }),
     );
     expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
     expect(pages[0]?.[0]).toBe(404);
     expect(pages[0]?.[1]).toContain('<h1>This link is not valid</h1>');
-    const answers = await Promise.all(tokens.map((one) => ask(stage.browser(), `${stage.service.url}/sign/${one}`)));
+    const answers = await Promise.all(
+      tokens.map((one) => ask(fixture.browser(), `${fixture.service.url}/sign/${one}`)),
+    );
     expect(new Set(answers.map(({ status, text }) => status + text)).size).toBe(1);
     expect(codeOf(answers[0]!)).toBe('not_found');
-    const below = await ask(stage.browser(), `${stage.service.url}/sign/${'A'.repeat(43)}/document`);
+    const below = await ask(fixture.browser(), `${fixture.service.url}/sign/${'A'.repeat(43)}/document`);
     expect(below.body).toEqual(answers[0]?.body);
   });
 });
@@ -232,32 +234,32 @@ describe('a link that is none', () => {
 describe('what can be known beforehand', () => {
   it('is the signing address, the contracts, and the hashes of the files', async () => {
     const { body: configuration } = await ask(
-      stage.browser(),
-      `${stage.service.url}/.well-known/tasktree-configuration`,
+      fixture.browser(),
+      `${fixture.service.url}/.well-known/tasktree-configuration`,
     );
     expect(configuration).toEqual({
-      signing_origin: stage.service.url,
+      signing_origin: fixture.service.url,
       signing_path: '/sign/',
       chain_id: 31337,
       chain_name: 'Local chain',
-      escrow_factory_address: stage.chain.factory,
-      escrow_implementation_address: stage.chain.implementation,
-      usdc_address: stage.chain.usdc,
+      escrow_factory_address: fixture.chain.factory,
+      escrow_implementation_address: fixture.chain.implementation,
+      usdc_address: fixture.chain.usdc,
       usdc_domain: { name: 'USD Coin', version: '2' },
       max_action_seconds: 900,
     });
-    const { body } = await ask(stage.browser(), `${stage.service.url}/.well-known/signing-page.json`);
-    const { html } = (await stage.open(await stage.publication(ada))).page;
+    const { body } = await ask(fixture.browser(), `${fixture.service.url}/.well-known/signing-page.json`);
+    const { html } = (await fixture.open(await fixture.publication(ada))).page;
     for (const { path, integrity } of body.assets.filter(({ name }: any) => /approval|style/.test(name))) {
       expect(html).toContain(`"${path}" integrity="${integrity}"`);
-      expect((await fetch(stage.service.url + path)).status).toBe(200);
+      expect((await fetch(fixture.service.url + path)).status).toBe(200);
     }
   });
 });
 
 describe('behind a gateway with a path', () => {
   it('keeps links, forms, data and the cookie below the path', async () => {
-    const own = await SigningStage.start({ prefix: '/market' });
+    const own = await SigningFixture.start({ prefix: '/market' });
     try {
       const who = await own.principal();
       const action = await own.publication(who);
@@ -290,7 +292,7 @@ describe('without the database', () => {
     const proxy = await TcpProxy.start(Number(new URL(url).port));
     const proxied = new URL(url);
     proxied.port = String(proxy.port);
-    const own = await SigningStage.start({ databaseUrl: proxied.href });
+    const own = await SigningFixture.start({ databaseUrl: proxied.href });
     try {
       const who = await own.principal();
       const action = await own.publication(who);

@@ -3,31 +3,31 @@ import { newId } from '../../../libs/kernel/src/index.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { OAuthGrantEntity } from '../../../src/modules/oauth/storage/oauth-grant.entity.js';
 import { shown } from '../../support/oauth/person.js';
-import { ask, codeOf, type JsonAnswer, type Principal, SigningStage } from '../../support/signing-stage.js';
+import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 
 const AFTER_EXPIRY_MS = 901_000;
 const CLIENT = 'https://assistant.example/client.json';
 
-let stage: SigningStage;
+let fixture: SigningFixture;
 let ada: Principal;
 let bob: Principal;
 
 beforeAll(async () => {
-  stage = await SigningStage.start();
-  ada = await stage.principal('Ada');
-  bob = await stage.principal('Bob');
+  fixture = await SigningFixture.start();
+  ada = await fixture.principal('Ada');
+  bob = await fixture.principal('Bob');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 afterEach(() => {
-  stage.clock.aheadMs = 0;
+  fixture.clock.aheadMs = 0;
 });
 
 const renew = (browser: Person, action: any): Promise<JsonAnswer> =>
   ask(browser, `${action.signing_url}/renew`, { body: {} });
 const documentOf = async (browser: Person, url: string) => (await ask(browser, `${url}/document`)).body;
 const actionsOf = async ({ accountId }: Principal): Promise<number> => {
-  const [row] = await stage.service.rows<{ n: number }>(
+  const [row] = await fixture.service.rows<{ n: number }>(
     'SELECT count(*)::integer AS n FROM prepared_actions WHERE account_id = $1',
     [accountId],
   );
@@ -36,9 +36,9 @@ const actionsOf = async ({ accountId }: Principal): Promise<number> => {
 
 /** An action that was open in a browser and has expired. */
 async function expired(who = ada, change: object = {}) {
-  const action = await stage.publication(who, change);
-  const { browser } = await stage.open(action);
-  stage.clock.aheadMs += AFTER_EXPIRY_MS;
+  const action = await fixture.publication(who, change);
+  const { browser } = await fixture.open(action);
+  fixture.clock.aheadMs += AFTER_EXPIRY_MS;
   return { action, browser };
 }
 
@@ -50,7 +50,7 @@ describe('an expired request', () => {
     expect(page.text).toContain(action.expires_at.slice(11, 16));
     expect(page.text).toContain('Forty pages');
     expect(page.has('/renew')).toBe(true);
-    const closed = shown(await stage.browser().open(action.signing_url));
+    const closed = shown(await fixture.browser().open(action.signing_url));
     expect(closed.html).not.toContain('Forty');
     expect(closed.has('/claim')).toBe(false);
   });
@@ -58,7 +58,7 @@ describe('an expired request', () => {
   it('is renewed once more when its renewal was deleted sooner than itself', async () => {
     const { action, browser } = await expired();
     const { body: first } = await renew(browser, action);
-    await stage.service.rows(
+    await fixture.service.rows(
       'DELETE FROM prepared_actions WHERE id = (SELECT renewed_by FROM prepared_actions WHERE id = $1)',
       [action.action_id],
     );
@@ -75,16 +75,16 @@ describe('an expired request', () => {
   });
 
   it('cannot be opened any more', async () => {
-    const action = await stage.publication(ada);
-    stage.clock.aheadMs = AFTER_EXPIRY_MS;
-    const browser = stage.browser();
+    const action = await fixture.publication(ada);
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
+    const browser = fixture.browser();
     const page = shown(await browser.open(action.signing_url));
     expect(page.text).toContain('This request expired');
     expect(page.forms).toEqual([]);
     const answer = await browser.request(`${action.signing_url}/claim`, {
       method: 'POST',
       body: new URLSearchParams(),
-      headers: { Origin: stage.service.url },
+      headers: { Origin: fixture.service.url },
     });
     expect(answer.status).toBe(409);
   });
@@ -117,16 +117,16 @@ describe('an expired request', () => {
   it('is renewed by nobody else: not by a stranger, not by who is signed in as someone else', async () => {
     const { action } = await expired();
     const before = await actionsOf(ada);
-    const stranger = stage.browser(Wallet.createRandom());
+    const stranger = fixture.browser(Wallet.createRandom());
     await stranger.signInToAccount();
     expect(codeOf(await renew(stranger, action))).toBe('claim_required');
-    expect(codeOf(await renew(stage.browser(), action))).toBe('claim_required');
+    expect(codeOf(await renew(fixture.browser(), action))).toBe('claim_required');
     expect(await actionsOf(ada)).toBe(before);
   });
 
   it('is renewed by its principal who is signed in', async () => {
     const { action } = await expired();
-    const browser = stage.browser(ada.wallet);
+    const browser = fixture.browser(ada.wallet);
     await browser.signInToAccount();
     const { status, body } = await renew(browser, action);
     expect(status).toBe(200);
@@ -142,7 +142,7 @@ describe('an expired request', () => {
     expect(await actionsOf(ada)).toBe(before + 1);
     const url = answers[0]!.body.signing_url;
     expect(codeOf(await ask(browser, `${url}/renew`, { body: {} }))).toBe('state_conflict');
-    stage.clock.aheadMs += AFTER_EXPIRY_MS;
+    fixture.clock.aheadMs += AFTER_EXPIRY_MS;
     const third = (await renew(browser, action)).body.signing_url;
     expect(third).not.toBe(url);
     expect((await renew(browser, { signing_url: url })).body.signing_url).toBe(third);
@@ -165,10 +165,10 @@ describe('an expired request', () => {
 
   it('does not take it away from another browser that has the newer one open', async () => {
     const { action, browser: first } = await expired();
-    const signedIn = stage.browser(ada.wallet);
+    const signedIn = fixture.browser(ada.wallet);
     await signedIn.signInToAccount();
     const { body } = await renew(signedIn, action);
-    const { browser: second } = await stage.open(body);
+    const { browser: second } = await fixture.open(body);
     expect((await renew(first, action)).body.signing_url).toBe(body.signing_url);
     expect(codeOf(await ask(first, `${body.signing_url}/document`))).toBe('claim_required');
     expect((await ask(second, `${body.signing_url}/document`)).status).toBe(200);
@@ -177,12 +177,12 @@ describe('an expired request', () => {
 
 describe('in whose name a request is prepared again', () => {
   it('is that of the key that asked for it, which must still be good', async () => {
-    const cara = await stage.principal('Cara');
-    const { key, secret } = await stage.key(cara.accountId, 'buyer', 'a key that ends');
-    const action = await stage.publication({ ...cara, keys: { ...cara.keys, buyer: secret } });
-    const { browser } = await stage.open(action);
-    await stage.service.get(ApiKeysService).revoke(key.id);
-    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    const cara = await fixture.principal('Cara');
+    const { key, secret } = await fixture.key(cara.accountId, 'buyer', 'a key that ends');
+    const action = await fixture.publication({ ...cara, keys: { ...cara.keys, buyer: secret } });
+    const { browser } = await fixture.open(action);
+    await fixture.service.get(ApiKeysService).revoke(key.id);
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
     const answer = await renew(browser, action);
     expect([codeOf(answer), answer.body.error.reason]).toEqual([
       'state_conflict',
@@ -191,8 +191,8 @@ describe('in whose name a request is prepared again', () => {
   });
 
   it('is that of the application, within the cap that holds for it now', async () => {
-    const action = await stage.payment(ada, bob);
-    const { browser } = await stage.open(action);
+    const action = await fixture.payment(ada, bob);
+    const { browser } = await fixture.open(action);
     const grant = await appAsked(action, 100_000_000n);
     const { body: document } = await ask(browser, `${action.signing_url}/document`);
     expect(document.requester).toEqual({
@@ -204,8 +204,8 @@ describe('in whose name a request is prepared again', () => {
     const { html } = shown(await browser.open(action.signing_url));
     expect(html).toMatch(/<bdi>Assistant<\/bdi> .*its document is at <bdi>assistant\.example<\/bdi>.*unverified name/);
     expect(html).not.toContain('verified by');
-    const { manager } = stage.service.dataSource;
-    stage.clock.aheadMs = AFTER_EXPIRY_MS;
+    const { manager } = fixture.service.dataSource;
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
     await manager.update(OAuthGrantEntity, { id: grant }, { fundingCap: 99_999_999n });
     expect(codeOf(await renew(browser, action))).toBe('funding_cap_exceeded');
     await manager.update(OAuthGrantEntity, { id: grant }, { fundingCap: null, scopes: ['read'] });
@@ -222,7 +222,7 @@ describe('in whose name a request is prepared again', () => {
 
   it('is nobody where it is not known who asked', async () => {
     const { action, browser } = await expired();
-    await stage.service.rows('UPDATE prepared_actions SET credential_id = NULL, request = NULL WHERE id = $1', [
+    await fixture.service.rows('UPDATE prepared_actions SET credential_id = NULL, request = NULL WHERE id = $1', [
       action.action_id,
     ]);
     expect(codeOf(await renew(browser, action))).toBe('state_conflict');
@@ -234,7 +234,7 @@ describe('in whose name a request is prepared again', () => {
 async function appAsked(action: any, fundingCap: bigint): Promise<string> {
   const id = newId('grant' as any, Date.now());
   const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) };
-  await stage.service.dataSource.manager.insert(OAuthGrantEntity, {
+  await fixture.service.dataSource.manager.insert(OAuthGrantEntity, {
     id,
     accountId: ada.accountId,
     clientId: CLIENT,
@@ -246,7 +246,7 @@ async function appAsked(action: any, fundingCap: bigint): Promise<string> {
     revokedAt: null,
     ...times,
   });
-  await stage.service.rows('UPDATE prepared_actions SET client_id = $2, credential_id = $3 WHERE id = $1', [
+  await fixture.service.rows('UPDATE prepared_actions SET client_id = $2, credential_id = $3 WHERE id = $1', [
     action.action_id,
     CLIENT,
     id,

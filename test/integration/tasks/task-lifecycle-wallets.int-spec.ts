@@ -1,32 +1,34 @@
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
-import { ActionStage, type Trader } from '../../support/action-stage.js';
+import { ActionFixture, type Trader } from '../../support/action-fixture.js';
 
-let stage: ActionStage;
+let fixture: ActionFixture;
 let buyer: Trader;
 
 beforeAll(async () => {
-  stage = await ActionStage.start();
-  buyer = await stage.contractPerson('buyer');
+  fixture = await ActionFixture.start();
+  buyer = await fixture.contractPerson('buyer');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 /** A new task of the contract wallet, whose payload `signer` has signed. */
 async function handedIn(signer = buyer) {
   const draft = { brief: 'Translate.', budget: 5_000_000n, selectionMode: 'manual' as const };
-  return stage.submit(buyer, await stage.prepare('create_task', buyer, { draft }), signer);
+  return fixture.submit(buyer, await fixture.prepare('create_task', buyer, { draft }), signer);
 }
 
 describe('a task of a wallet that is a contract (ERC-1271)', () => {
   it('is opened by what the contract accepts, and mined as anybody sends it', async () => {
     const action = (await handedIn()) as any;
-    const find = () => stage.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
+    const find = () => fixture.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
     expect(await find()).toMatchObject({ status: 'open', chainStatus: null, buyerWallet: buyer.address });
-    await stage.chain.send(action.transaction.to, action.transaction.data);
-    await stage.index();
+    await fixture.chain.send(action.transaction.to, action.transaction.data);
+    await fixture.index();
     expect(await find()).toMatchObject({ status: 'open', chainStatus: 'open' });
   });
 
   it('is not opened by another key', async () => {
-    await expect(handedIn({ ...buyer, key: stage.chain.wallet() })).rejects.toMatchObject({ code: 'wallet_mismatch' });
+    await expect(handedIn({ ...buyer, key: fixture.chain.wallet() })).rejects.toMatchObject({
+      code: 'wallet_mismatch',
+    });
   });
 });

@@ -18,7 +18,7 @@ import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
 import type { ChainMarket } from '../../support/chain-market.js';
-import { ActionStage } from '../../support/action-stage.js';
+import { ActionFixture } from '../../support/action-fixture.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { codeOf } from '../../support/failure.js';
 import { IndexedMarket } from '../../support/indexed-market.js';
@@ -34,7 +34,7 @@ const BODY = {
 };
 const DRAFT: TaskDraft = { brief: BODY.brief, budget: 250_000_000n, selectionMode: 'manual' };
 
-let stage: ActionStage;
+let fixture: ActionFixture;
 let chain: ChainMarket;
 let dataSource: DataSource;
 let app: TestService;
@@ -48,9 +48,9 @@ let stranger: string;
 beforeAll(async () => {
   // Status changes that come by time alone stay unwritten until a test sweeps.
   const idle = jest.spyOn(TaskStatusSweeper.prototype, 'onApplicationBootstrap').mockImplementation(() => undefined);
-  stage = await ActionStage.start();
+  fixture = await ActionFixture.start();
   idle.mockRestore();
-  ({ chain, dataSource, app, rows } = stage);
+  ({ chain, dataSource, app, rows } = fixture);
   buyerKey = chain.wallet();
   buyer = await rows.account('buyer', buyerKey.address);
   const ownerKey = chain.wallet();
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterEach(() => {
   app.clock.aheadMs = 0;
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 const principal = (accountId: string): Principal => ({
   accountId,
@@ -214,7 +214,7 @@ describe('creating a task', () => {
     const action = await prepare();
     const { transaction } = (await handIn(action)) as any;
     await chain.send(transaction.to, transaction.data);
-    await stage.index();
+    await fixture.index();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
     expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
       status: 'confirmed',
@@ -226,7 +226,7 @@ describe('creating a task', () => {
     const { calls } = action.payload as { calls: { to: string; data: string }[] };
     await chain.anvil.rpc('anvil_setBalance', buyerKey.address, '0x8ac7230489e80000');
     for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
-    await stage.index();
+    await fixture.index();
     expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
     // The signature may still be handed in, but changes nothing.
     expect(await codeOf(handIn(action))).toBe('state_conflict');
@@ -273,7 +273,7 @@ describe('time', () => {
     const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
     const call = await app.get(KindRegistry).implementationOf('create_task').signedCall(stored, signature);
     await chain.send(call!.to, call!.data);
-    await stage.index();
+    await fixture.index();
     expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);
   });
 
@@ -341,7 +341,7 @@ describe('what the chain says', () => {
     const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS);
     await dataSource.manager.update(QuoteEntity, { id: quote.id }, { validUntil });
     await chain.select(tree, root, worker.wallet, quote);
-    await stage.index();
+    await fixture.index();
     const selected = { status: 'selected', selected_agent_id: worker.agentId, due_at: validUntil.toISOString() };
     expect(await detail(id)).toMatchObject(selected);
     app.clock.aheadMs = DAY_MS + 2_000;
@@ -355,7 +355,7 @@ describe('what the chain says', () => {
       selectedAgentId: worker.agentId,
     });
     await chain.fund(tree, root);
-    await stage.index();
+    await fixture.index();
     expect(await row(id)).toMatchObject({ status: 'funded', openedRoots: [1], fundedRoots: [1], statusDueAt: null });
     const working = await detail(id, worker.accountId);
     expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
@@ -366,7 +366,7 @@ describe('what the chain says', () => {
     expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
 
     await chain.abandon(tree, root, worker.wallet);
-    await stage.index();
+    await fixture.index();
     expect(await detail(id)).toMatchObject({
       status: 'refunded',
       allowed_actions: ['select_agent', 'withdraw_refund'],
@@ -380,7 +380,7 @@ describe('what the chain says', () => {
     expect((await detail(id)).allowed_actions).toEqual(['withdraw_refund']);
     app.clock.aheadMs = 0;
     await chain.withdrawRefund(tree, 100_000_000n);
-    await stage.index();
+    await fixture.index();
     expect((await detail(id)).allowed_actions).toEqual(['select_agent', 'fund_task']);
   });
 
@@ -397,7 +397,7 @@ describe('what the chain says', () => {
     await chain.select(tree, root, worker.wallet, quote);
     await chain.fund(tree, root);
     await chain.abandon(tree, root, worker.wallet);
-    await stage.index();
+    await fixture.index();
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
   });
 
@@ -413,12 +413,12 @@ describe('what the chain says', () => {
       await chain.select(tree, root, worker.wallet, quote);
       if (nodeId === 2) await chain.fund(tree, root);
     }
-    await stage.index();
+    await fixture.index();
     expect(await statusOf(id)).toBe('funded');
     expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
     await chain.deliver(tree, 2, worker.wallet);
     await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
-    await stage.index();
+    await fixture.index();
     expect(await statusOf(id)).toBe('resolved');
   });
 });

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { codeOf } from '../../support/failure.js';
-import { OfferStage } from '../../support/offer-stage.js';
+import { OfferFixture } from '../../support/offer-fixture.js';
 import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
@@ -245,53 +245,53 @@ describe('a task that the operator hides', () => {
 });
 
 describe('on a chain', () => {
-  let stage: OfferStage;
+  let fixture: OfferFixture;
   const toolOf = (tool: string, ...args: string[]) => {
-    const { url } = stage.dataSource.options as { url: string };
+    const { url } = fixture.dataSource.options as { url: string };
     return runTool({ databaseUrl: url, appSecret: app.environment.appSecret }, tool, ...args);
   };
 
   beforeAll(async () => {
-    stage = await OfferStage.start();
+    fixture = await OfferFixture.start();
   });
-  afterAll(() => stage?.stop());
+  afterAll(() => fixture?.stop());
 
   it('the parties of a hidden task take it on to its money, and a stranger can make no offer', async () => {
     const [client, worker, rival] = [
-      await stage.person('buyer'),
-      await stage.worker('worker'),
-      await stage.worker('rival'),
+      await fixture.person('buyer'),
+      await fixture.worker('worker'),
+      await fixture.worker('rival'),
     ];
-    const task = await stage.openTask(client);
-    await stage.quote(worker, task);
+    const task = await fixture.openTask(client);
+    await fixture.quote(worker, task);
     expect(await toolOf('tasks', 'hide', task.id)).toMatchObject({ code: 0, err: '' });
-    expect(await codeOf(stage.prepare('submit_quote', rival, stage.offerFor(task)))).toBe('not_found');
+    expect(await codeOf(fixture.prepare('submit_quote', rival, fixture.offerFor(task)))).toBe('not_found');
     // An agent that has quoted before may quote again.
-    await stage.quote(worker, task, { price: 90_000_000n });
-    const selection = await stage.prepare('select_agent', client, { taskId: task.id, agentId: worker.agentId });
-    await stage.relay(await stage.submit(client, selection));
-    expect(await stage.task(task.id)).toMatchObject({
+    await fixture.quote(worker, task, { price: 90_000_000n });
+    const selection = await fixture.prepare('select_agent', client, { taskId: task.id, agentId: worker.agentId });
+    await fixture.relay(await fixture.submit(client, selection));
+    expect(await fixture.task(task.id)).toMatchObject({
       status: 'selected',
       chainStatus: 'selected',
       hiddenAt: expect.any(Date),
     });
-    await stage.chain.callUsdc('mint', [client.address, 90_000_000n]);
-    await stage.relay(await stage.submit(client, await stage.prepare('fund_task', client, { taskId: task.id })));
-    expect(await stage.task(task.id)).toMatchObject({ status: 'funded', hiddenAt: expect.any(Date) });
+    await fixture.chain.callUsdc('mint', [client.address, 90_000_000n]);
+    await fixture.relay(await fixture.submit(client, await fixture.prepare('fund_task', client, { taskId: task.id })));
+    expect(await fixture.task(task.id)).toMatchObject({ status: 'funded', hiddenAt: expect.any(Date) });
     const of = { taskId: task.id, nodeId: nodeIdOf(task.id, 2) };
-    const abandonment = await stage.prepare('abandon_node', worker, of);
+    const abandonment = await fixture.prepare('abandon_node', worker, of);
     expect(abandonment).toMatchObject({ kind: 'abandon_node', node_id: of.nodeId });
   });
 
   it('no offer of a suspended agent is taken up, and it makes none', async () => {
-    const [client, worker] = [await stage.person('buyer of none'), await stage.worker('suspended')];
-    const task = await stage.openTask(client);
-    await stage.quote(worker, task);
+    const [client, worker] = [await fixture.person('buyer of none'), await fixture.worker('suspended')];
+    const task = await fixture.openTask(client);
+    await fixture.quote(worker, task);
     expect(await toolOf('agents', 'suspend', worker.agentId)).toMatchObject({ code: 0, err: '' });
     const select = (agentId: string | null) =>
-      codeOf(stage.prepare('select_agent', client, { taskId: task.id, agentId }));
+      codeOf(fixture.prepare('select_agent', client, { taskId: task.id, agentId }));
     expect([await select(worker.agentId), await select(null)]).toEqual(['state_conflict', 'state_conflict']);
-    expect(await codeOf(stage.prepare('submit_quote', worker, stage.offerFor(task)))).toBe('state_conflict');
+    expect(await codeOf(fixture.prepare('submit_quote', worker, fixture.offerFor(task)))).toBe('state_conflict');
     await toolOf('agents', 'resume', worker.agentId);
     expect(await select(worker.agentId)).toBe('none');
   });

@@ -12,7 +12,7 @@ import {
   type ReconciliationSummary,
 } from '../../../src/tools/reconcile/reconciliation.js';
 import { ChainMarket } from '../../support/chain-market.js';
-import { IndexStage } from '../../support/index-stage.js';
+import { IndexFixture } from '../../support/index-fixture.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
 import { TestService } from '../../support/test-service.js';
 
@@ -22,7 +22,7 @@ jest.setTimeout(240_000);
 const DAY = 86_400;
 const SECRET = 'a secret of the tests, long enough for HKDF';
 
-const stage = new IndexStage();
+const fixture = new IndexFixture();
 let chain: ChainMarket;
 let market: IndexedMarket;
 let app: TestService;
@@ -31,8 +31,8 @@ let worker: Party;
 let other: Party;
 
 beforeEach(async () => {
-  ({ chain, market, buyer, worker, other } = stage);
-  app = await stage.open();
+  ({ chain, market, buyer, worker, other } = fixture);
+  app = await fixture.open();
 });
 
 type Run = ReconciliationSummary & { lines: string[] };
@@ -221,7 +221,7 @@ describe('the command line', () => {
       );
     });
   const service = () => ({
-    DATABASE_URL: stage.databaseUrl,
+    DATABASE_URL: fixture.databaseUrl,
     APP_SECRET: SECRET,
     RPC_URL: chain.anvil.url,
     CHAIN_ID: '31337',
@@ -241,7 +241,11 @@ describe('the command line', () => {
   it('finds the local market beside it', async () => {
     await app.index();
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-reconcile-'));
-    const local = { database_url: stage.databaseUrl, rpc_url: chain.anvil.url, escrow_factory_address: chain.factory };
+    const local = {
+      database_url: fixture.databaseUrl,
+      rpc_url: chain.anvil.url,
+      escrow_factory_address: chain.factory,
+    };
     writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...local, chain_id: 31337 }));
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ app_secret: SECRET }));
     const { code, out } = await run(['--data-dir', folder], {});

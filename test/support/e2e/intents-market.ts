@@ -42,7 +42,7 @@ export interface Performed {
   hash: string;
 }
 
-/** Expects equality, for steps that every story must pass. */
+/** Expects equality, for steps that every scenario must pass. */
 export function expectSame(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
 }

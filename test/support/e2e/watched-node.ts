@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../market.js';
 import { rowsAbout } from './database-rows.js';
 import { type RawRequest, send } from './http-request.js';
-import { MarketStage, type OwnNode, type Person } from './stage.js';
+import { MarketFixture, type OwnNode, type Person } from './market-fixture.js';
 
 type Headers = [string, string][];
 
@@ -12,7 +12,7 @@ type Headers = [string, string][];
  */
 export class WatchedNode {
   private constructor(
-    readonly stage: MarketStage,
+    readonly fixture: MarketFixture,
     readonly buyer: Person,
     readonly worker: Person,
     readonly node: OwnNode,
@@ -20,11 +20,11 @@ export class WatchedNode {
   ) {}
 
   static async create(): Promise<WatchedNode> {
-    const stage = await MarketStage.open();
-    const buyer = await stage.person('Watched buyer');
-    const worker = await stage.person('Watched worker', { 'Fumbler-1': ['fumbling'] });
-    const node = await stage.fundedNode(buyer, worker);
-    return new WatchedNode(stage, buyer, worker, node, await rowsOf(buyer, worker, node));
+    const fixture = await MarketFixture.open();
+    const buyer = await fixture.person('Watched buyer');
+    const worker = await fixture.person('Watched worker', { 'Fumbler-1': ['fumbling'] });
+    const node = await fixture.fundedNode(buyer, worker);
+    return new WatchedNode(fixture, buyer, worker, node, await rowsOf(buyer, worker, node));
   }
 
   /** Rows of every table about the node, its task, its parties and their wallets. */

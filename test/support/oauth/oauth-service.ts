@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceVariables } from '../../../src/dev/local-market/local-service.js';
-import { marketSecret } from '../e2e/stage.js';
+import { marketSecret } from '../e2e/market-fixture.js';
 import { freePort } from '../loopback-port.js';
 import { localMarket } from '../market.js';
 import { ServiceProcess } from '../resilience/service-process.js';
@@ -20,7 +20,7 @@ export interface OAuthServiceOptions {
 
 /**
  * A service process of one spec, as it ships, on the database and chain of the market that runs for all e2e specs. It
- * shares the people and tasks of `MarketStage`, but has its own log, limits and BASE_URL.
+ * shares the people and tasks of `MarketFixture`, but has its own log, limits and BASE_URL.
  */
 export class OAuthService {
   private constructor(

@@ -19,7 +19,7 @@ export interface Offer extends OfferRecord {
 }
 
 /** The usual steps of a task over HTTP, for specs that test what comes after them. */
-export class IntentsStory {
+export class IntentsScenario {
   constructor(readonly market: IntentsMarket) {}
 
   /** Publishes a task, which its buyer's signature opens. */

@@ -45,14 +45,14 @@ const STATE = `SELECT
   (SELECT count(*) FROM api_keys) AS keys`;
 
 /** A service with an honest application and honest people, for specs to attack. */
-export class AttackScene {
+export class AttackFixture {
   private constructor(
     readonly app: ListeningService,
     /** The honest application: it registered itself, is public, and runs on the person's own machine. */
     readonly client: PlainClient,
   ) {}
 
-  static async start(options: ListeningOptions = {}): Promise<AttackScene> {
+  static async start(options: ListeningOptions = {}): Promise<AttackFixture> {
     const { override } = options;
     const app = await ListeningService.listen({
       ...options,
@@ -62,7 +62,7 @@ export class AttackScene {
         return override ? override(still) : still;
       },
     });
-    return new AttackScene(app, await PlainClient.register(app.url, CALLBACK, { client_name: 'Honest' }));
+    return new AttackFixture(app, await PlainClient.register(app.url, CALLBACK, { client_name: 'Honest' }));
   }
 
   get url(): string {

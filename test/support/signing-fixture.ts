@@ -35,21 +35,21 @@ const BRIEF = {
 const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 
 /** The whole service over HTTP on its own chain, with people who prepare actions and open their links. */
-export class SigningStage {
+export class SigningFixture {
   private constructor(
     readonly service: ListeningService,
     readonly chain: ChainMarket,
     readonly rpc: RpcProxy,
   ) {}
 
-  static async start({ environment, ...options }: ListeningOptions = {}): Promise<SigningStage> {
+  static async start({ environment, ...options }: ListeningOptions = {}): Promise<SigningFixture> {
     const chain = await ChainMarket.start();
     const rpc = await RpcProxy.start(chain.anvil.url);
     const service = await ListeningService.listen({
       ...options,
       environment: { rpcUrl: rpc.url, escrowFactoryAddress: chain.factory, ...environment },
     });
-    return new SigningStage(service, chain, rpc);
+    return new SigningFixture(service, chain, rpc);
   }
 
   async stop(): Promise<void> {

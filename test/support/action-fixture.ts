@@ -25,7 +25,7 @@ export interface Trader {
 }
 
 /** The whole service on its own chain and database, and accounts that prepare, sign and send actions. */
-export class ActionStage {
+export class ActionFixture {
   readonly rows: MarketRows;
 
   constructor(
@@ -36,10 +36,10 @@ export class ActionStage {
     this.rows = new MarketRows(dataSource);
   }
 
-  static async start<Stage extends ActionStage>(
-    this: new (chain: ChainMarket, dataSource: DataSource, app: TestService) => Stage,
+  static async start<Fixture extends ActionFixture>(
+    this: new (chain: ChainMarket, dataSource: DataSource, app: TestService) => Fixture,
     own: Partial<Environment> = {},
-  ): Promise<Stage> {
+  ): Promise<Fixture> {
     const chain = await ChainMarket.start();
     const { url, dataSource } = await createMigratedDatabase();
     const connection = { rpcUrl: chain.anvil.url, escrowFactoryAddress: chain.factory };

@@ -8,11 +8,11 @@ import { QuoteListService } from '../../src/modules/quotes/quote-list.service.js
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import type { TaskDraft } from '../../src/modules/tasks/task-drafts.js';
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
-import { ActionStage, type Trader } from './action-stage.js';
+import { ActionFixture, type Trader } from './action-fixture.js';
 
 export const DAY_MS = 86_400_000;
-/** The body assumed for every request of the stage, because its digest is part of what is signed. */
-const BODY = { of: 'the stage' };
+/** The body assumed for every request of the fixture, because its digest is part of what is signed. */
+const BODY = { of: 'the fixture' };
 
 /** An account that works, with one active agent that has the account's wallet. */
 export interface Worker extends Trader {
@@ -20,7 +20,7 @@ export interface Worker extends Trader {
 }
 
 /** The whole service on its own chain and database, for specs that begin with a task's first signature. */
-export class OfferStage extends ActionStage {
+export class OfferFixture extends ActionFixture {
   /** @param capability the words by which its agent is found. */
   async worker(name: string, capability = 'audit'): Promise<Worker> {
     return this.withAgent(await this.person(name), capability);

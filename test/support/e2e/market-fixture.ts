@@ -56,14 +56,14 @@ export function marketSecret(): string {
  * People and tasks of one spec file in the market that all spec files share, made by the service's code and mined on
  * its chain. Spec files run in parallel, so each relays with its own wallet and never shares a nonce.
  */
-export class MarketStage {
+export class MarketFixture {
   private constructor(
     readonly market: LocalFile,
     readonly services: SeedServices,
     readonly chain: LocalChain,
   ) {}
 
-  static async open(): Promise<MarketStage> {
+  static async open(): Promise<MarketFixture> {
     const market = localMarket();
     const services = await SeedServices.open(
       serviceVariables({
@@ -80,7 +80,7 @@ export class MarketStage {
     const relayer = new Wallet(`0x${randomBytes(32).toString('hex')}`);
     Object.defineProperty(chain, 'relayer', { value: relayer });
     await chain.giveEther(relayer.address, WEI_EACH);
-    return new MarketStage(market, services, chain);
+    return new MarketFixture(market, services, chain);
   }
 
   async close(): Promise<void> {
@@ -126,9 +126,9 @@ export class MarketStage {
       ...draft,
     });
     const { chain, market, services } = this;
-    const stage = { chain, usdc: market.usdc_address, factory: market.escrow_factory_address };
-    const signer = new ActionSigner(services, { chainId: LOCAL_CHAIN_ID, usdc: stage.usdc });
-    const tree = new TaskTree({ ...stage, signer }, task, buyer.participant);
+    const deployment = { chain, usdc: market.usdc_address, factory: market.escrow_factory_address };
+    const signer = new ActionSigner(services, { chainId: LOCAL_CHAIN_ID, usdc: deployment.usdc });
+    const tree = new TaskTree({ ...deployment, signer }, task, buyer.participant);
     return { id: task.id, tree, hiring: new Hiring(tree, services, LOCAL_CHAIN_ID) };
   }
 

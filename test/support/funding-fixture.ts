@@ -15,7 +15,7 @@ import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote/quote-
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import { TaskStore } from '../../src/modules/tasks/task-store.js';
 import { ChainClient } from '../../src/platform/chain/chain-client.js';
-import { ActionStage, type Trader } from './action-stage.js';
+import { ActionFixture, type Trader } from './action-fixture.js';
 import { signTypedData } from './escrow-fixture.js';
 import { quoteRow } from './market-rows.js';
 
@@ -35,7 +35,7 @@ export interface FundedTask extends SelectedTask {
 }
 
 /** The two kinds that bring money in, on their own chain and database, with the keys of all parties. */
-export class FundingStage extends ActionStage {
+export class FundingFixture extends ActionFixture {
   /** A task whose buyer has signed the selection of the worker's signed quote. Nothing of it is on the chain. */
   async selected(buyer: Trader, worker: Trader, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
     const { id } = await this.rows.task(buyer.accountId, { buyerWallet: buyer.address, arbiterWallet: ZeroAddress });

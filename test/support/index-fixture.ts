@@ -13,7 +13,7 @@ interface Closable {
 }
 
 /** A chain for all tests of a spec, and for each test a market with three parties and the indexes that it opens. */
-export class IndexStage {
+export class IndexFixture {
   chain!: ChainMarket;
   market!: IndexedMarket;
   databaseUrl = '';
