@@ -198,21 +198,11 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         if (state < NodeState.Funded || state > NodeState.Disputed) revert WrongState(nodeId, state);
         // A rejection that has become final cannot be talked away: descendants already count on it.
         if (state == NodeState.Rejected && block.timestamp > n.clock) revert TooLate(n.clock);
-        uint256 amount = n.amount;
         // Unlike a ruling, an agreement may not take the children's money, not even with a share of nothing.
-        if (workerShare < n.allocated) revert ShareOutOfRange(workerShare, n.allocated, amount);
-        (address hirer, address worker) = (_hirer(nodeId), n.worker);
-        address t = address(token);
-        _authorizeAt(
-            nodeId, n, hirer, ActionHash.agreeSplit(nodeId, hirer, worker, t, amount, workerShare, hirerAuth), hirerAuth
-        );
-        _authorizeAt(
-            nodeId,
-            n,
-            worker,
-            ActionHash.agreeSplit(nodeId, hirer, worker, t, amount, workerShare, workerAuth),
-            workerAuth
-        );
+        if (workerShare < n.allocated) revert ShareOutOfRange(workerShare, n.allocated, n.amount);
+        address hirer = _hirer(nodeId);
+        _authorizeSplit(nodeId, n, hirer, workerShare, hirer, hirerAuth);
+        _authorizeSplit(nodeId, n, hirer, workerShare, n.worker, workerAuth);
         _split(nodeId, n, workerShare, Outcome.Agreed);
         _payOut(nodeId, n);
     }
@@ -318,6 +308,13 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         uint256 nonce = uint256(terms.nodeId) << 8; // version 0, as the node is new
         bytes32 quote = ActionHash.submitQuote(termsStructHash, hirer, arbiter, address(token), workerAuth);
         _authorize(terms.worker, quote, nonce, workerAuth);
+        _announce(terms, hirer, mode);
+        if (mode == FundingMode.ParentNode) _authorize(hirer, structHash, nonce, hirerAuth);
+        else _collect(hirer, terms.amount, mode, nonce, structHash, hirerAuth, permit);
+    }
+
+    /// @dev On its own because the event has more members than fit beside what its caller holds.
+    function _announce(NodeTerms calldata terms, address hirer, FundingMode mode) private {
         emit NodeFunded(
             terms.nodeId,
             terms.worker,
@@ -331,8 +328,6 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
             mode,
             terms.termsHash
         );
-        if (mode == FundingMode.ParentNode) _authorize(hirer, structHash, nonce, hirerAuth);
-        else _collect(hirer, terms.amount, mode, nonce, structHash, hirerAuth, permit);
     }
 
     /// @dev Requires an authorisation that was given for the state that the node is in.
@@ -340,6 +335,21 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         private
     {
         _authorize(signer, structHash, uint256(nodeId) << 8 | n.version, auth);
+    }
+
+    /// @dev Requires one side's authorisation of a split. Both sides sign the same roles, so neither signature can stand in
+    ///      for the other's role.
+    function _authorizeSplit(
+        uint192 nodeId,
+        Node storage n,
+        address hirer,
+        uint256 workerShare,
+        address signer,
+        Auth calldata auth
+    ) private {
+        bytes32 structHash =
+            ActionHash.agreeSplit(nodeId, hirer, n.worker, address(token), n.amount, workerShare, auth);
+        _authorizeAt(nodeId, n, signer, structHash, auth);
     }
 
     /// @dev Brings `amount` in from outside the tree, or from the payer's refund balance.
