@@ -88,7 +88,9 @@ abstract contract NodeLedger is CloneParties {
             terms.worker == address(0) || terms.worker == arbiter || terms.worker == address(this)
                 || terms.worker == factory() || terms.nodeId & _INDEX_MASK == 0
         ) revert InvalidTerms();
-        if (terms.amount == 0 || terms.floor > terms.amount || terms.maxRevisions > MAX_REVISIONS) revert InvalidTerms();
+        if (terms.amount == 0 || terms.floor > terms.amount || terms.maxRevisions > MAX_REVISIONS) {
+            revert InvalidTerms();
+        }
         if (
             terms.workSeconds < MIN_WORK_SECONDS || terms.workSeconds > MAX_WORK_SECONDS
                 || terms.acceptWindow < MIN_ACCEPT_WINDOW || terms.acceptWindow > MAX_ACCEPT_WINDOW

@@ -117,9 +117,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         Node storage n = _nodes[nodeId];
         _checkRunning(nodeId, n, NodeState.Delivered);
         _checkArtifact(n, artifactHash);
-        _authorizeAt(
-            nodeId, n, _hirer(nodeId), ActionHash.rejectTask(nodeId, artifactHash, reasonHash, auth), auth
-        );
+        _authorizeAt(nodeId, n, _hirer(nodeId), ActionHash.rejectTask(nodeId, artifactHash, reasonHash, auth), auth);
         // The worker may deliver again while the terms leave a revision, and go to the arbiter if there is one.
         uint256 contestBy = n.revisions < n.maxRevisions ? n.deliverBy : 0;
         (, address arbiter) = _parties();
@@ -231,9 +229,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         uint192 unsettled = _unsettledBacker(nodeId, n);
         if (unsettled != 0) revert AncestorNotSettled(unsettled);
         address worker = n.worker;
-        _authorizeWithdrawal(
-            worker, ActionHash.withdrawEarnings(nodeId, recipient, address(token), amount, auth), auth
-        );
+        _authorizeWithdrawal(worker, ActionHash.withdrawEarnings(nodeId, recipient, address(token), amount, auth), auth);
         uint256 available = n.amount - n.allocated;
         if (amount == 0 || amount > available) revert InsufficientNodeBalance(available, amount);
         n.amount -= uint64(amount); // `amount <= available`, which is 64 bits wide
@@ -249,9 +245,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         nonReentrant
     {
         _checkRecipient(recipient);
-        _authorizeWithdrawal(
-            account, ActionHash.withdrawRefund(account, recipient, address(token), amount, auth), auth
-        );
+        _authorizeWithdrawal(account, ActionHash.withdrawRefund(account, recipient, address(token), amount, auth), auth);
         _takeRefund(account, amount);
         emit RefundWithdrawn(account, recipient, amount);
         token.safeTransfer(recipient, amount);
@@ -347,8 +341,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         address signer,
         Auth calldata auth
     ) private {
-        bytes32 structHash =
-            ActionHash.agreeSplit(nodeId, hirer, n.worker, address(token), n.amount, workerShare, auth);
+        bytes32 structHash = ActionHash.agreeSplit(nodeId, hirer, n.worker, address(token), n.amount, workerShare, auth);
         _authorizeAt(nodeId, n, signer, structHash, auth);
     }
 

@@ -22,6 +22,10 @@ abstract contract EscrowTest is Test {
     uint256 internal constant FIRST_WITHDRAWAL = 1 << 255;
     bytes32 internal constant TREE = keccak256("task_1");
     bytes32 internal constant ARTIFACT = keccak256("artifact");
+    /// @dev Paths below node 1.
+    uint192 internal constant CHILD = 1 << 24 | 1;
+    uint192 internal constant SIBLING = 1 << 24 | 2;
+    uint192 internal constant GRANDCHILD = CHILD << 24 | 1;
 
     LocalUsdc internal usdc;
     TaskEscrow internal implementation;
@@ -56,6 +60,14 @@ abstract contract EscrowTest is Test {
         uint256 key;
         (account, key) = makeAddrAndKey(name);
         keyOf[account] = key;
+    }
+
+    /// @dev Goes on with a tree on another token.
+    function _useToken(LocalUsdc token) internal {
+        usdc = token;
+        factory = new TaskEscrowFactory(token);
+        implementation = TaskEscrow(factory.implementation());
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, ""));
     }
 
     /// @dev Goes on with a tree that has no arbiter.
@@ -188,7 +200,8 @@ abstract contract EscrowTest is Test {
     }
 
     function _ruleHead(uint192 id, uint256 share, bytes32 ruling) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("RuleDispute(uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash");
+        bytes32 t =
+            TypedData.typeHash("RuleDispute(uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash");
         return abi.encode(t, id, usdc, share, ruling);
     }
 
@@ -331,6 +344,21 @@ abstract contract EscrowTest is Test {
         _runs(_fundCall(_terms(id, worker, amount, true)));
     }
 
+    /// @dev A funded node of the buyer with a floor of its own.
+    function _hire(uint192 id, address worker, uint64 amount, uint64 floor) internal {
+        usdc.mint(buyer, amount);
+        NodeTerms memory t = _terms(id, worker, amount, true);
+        t.floor = floor;
+        _runs(_fundCall(t));
+    }
+
+    /// @dev A carve-out with a floor of its own.
+    function _carve(uint192 id, address worker, uint64 amount, uint64 floor) internal {
+        NodeTerms memory t = _terms(id, worker, amount, false);
+        t.floor = floor;
+        _runs(_carveCall(t));
+    }
+
     /// @dev A node paid out of its parent's pool.
     function _carve(uint192 id, address worker, uint64 amount) internal {
         _runs(_carveCall(_terms(id, worker, amount, false)));
@@ -366,6 +394,14 @@ abstract contract EscrowTest is Test {
         _runs(_disputeCall(id));
     }
 
+    function _rule(uint192 id, uint256 share) internal {
+        _runs(_ruleCall(id, share));
+    }
+
+    function _split(uint192 id, uint256 share) internal {
+        _runs(_splitCall(id, share));
+    }
+
     function _withdraw(uint192 id, uint256 amount) internal {
         _runs(_withdrawCall(id, amount));
     }
@@ -399,6 +435,14 @@ abstract contract EscrowTest is Test {
 
     function _tooLate(uint256 since) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(ITaskEscrow.TooLate.selector, since);
+    }
+
+    function _wrongNonce(uint256 expected, uint256 actual) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITaskEscrow.WrongNonce.selector, expected, actual);
+    }
+
+    function _nonceUsed(address signer, uint256 nonce) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, signer, nonce);
     }
 
     function _invalidSignature(address signer) internal pure returns (bytes memory) {
