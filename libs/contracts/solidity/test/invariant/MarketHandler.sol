@@ -190,7 +190,9 @@ contract MarketHandler is MarketMoves {
                 uint256 held = usdc.balanceOf(address(escrow));
                 if (state == NodeState.Funded) _must("claimNonDelivery", _claimCall(_path(id), stranger));
                 else if (_isRunning(state)) _must("finalize", abi.encodeCall(ITaskEscrow.finalize, (_path(id))));
-                _earned(id, held - usdc.balanceOf(address(escrow)));
+                held -= usdc.balanceOf(address(escrow)); // what was paid out
+                _earned(id, held);
+                if (state == NodeState.Disputed) _requireFloor(id, held);
             }
             for (uint32 id = 1; id <= trees[k].count; ++id) {
                 uint256 available = escrow.withdrawable(_path(id));
@@ -206,5 +208,13 @@ contract MarketHandler is MarketMoves {
                 assertTrue(end >= NodeState.Settled, "P23: a node without an end");
             }
         }
+    }
+
+    /// @dev The books of a dispute that lapsed and was written down just now.
+    function _requireFloor(uint32 id, uint256 paid) private {
+        Node memory n = escrow.node(_path(id));
+        if (n.floor == 0) assertEq(uint8(n.state), uint8(NodeState.Refunded), "P26: paid without a floor");
+        else assertEq(n.amount + paid, n.floor, "P26: not the floor");
+        _count("lapsed dispute");
     }
 }
