@@ -9,12 +9,19 @@ import {Auth} from "./Types.sol";
 import {ITaskEscrow} from "./interfaces/ITaskEscrow.sol";
 
 /// @title ActionAuthorizer
-/// @notice Who may act: EIP-712 domain, single-use nonces, and signatures of keys and of contracts.
+/// @notice Who may act: EIP-712 domain, nonces, and signatures of keys and of contracts.
+///
+/// @dev The nonce of an action about a node is the node's own counter, as the nonce of an account is the account's: the
+///      execution raises the counter, so that nothing has to be written down per signer. Withdrawals have no such counter,
+///      as they take a balance in any number of parts; their nonces are bits. A set bit revokes any nonce.
 abstract contract ActionAuthorizer is ITaskEscrow {
+    /// @inheritdoc ITaskEscrow
+    uint256 public constant override FIRST_WITHDRAWAL_NONCE = 1 << 255;
+
     bytes32 private constant _DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant _NAME_HASH = keccak256("Tasktree");
-    bytes32 private constant _VERSION_HASH = keccak256("1");
+    bytes32 private constant _VERSION_HASH = keccak256("2");
 
     /// @inheritdoc ITaskEscrow
     mapping(address signer => mapping(uint256 word => uint256 bits)) public override nonceBitmap;
@@ -40,32 +47,40 @@ abstract contract ActionAuthorizer is ITaskEscrow {
         )
     {
         // 0x0f: the first four members are used, the salt is not.
-        return (hex"0f", "Tasktree", "1", block.chainid, address(this), bytes32(0), new uint256[](0));
+        return (hex"0f", "Tasktree", "2", block.chainid, address(this), bytes32(0), new uint256[](0));
     }
 
-    /// @dev Uses the nonce up and requires either the signer as the sender or its signature over the struct.
-    function _authorize(address signer, bytes32 structHash, Auth calldata auth) internal {
-        _consume(signer, auth);
-        bool authorized = auth.signature.length == 0
-            ? msg.sender == signer
-            : _isValidSignature(signer, _hashTypedData(structHash), auth.signature);
-        if (!authorized) revert InvalidSignature(signer);
+    /// @dev Requires either the signer as the sender or its signature over the struct.
+    /// @param nonce What the action's nonce must be.
+    function _authorize(address signer, bytes32 structHash, uint256 nonce, Auth calldata auth) internal {
+        _checkNonce(signer, nonce, auth);
+        _checkSignature(signer, structHash, auth);
     }
 
-    /// @dev Uses the nonce up. On its own only where another contract checks the signature.
-    function _consume(address signer, Auth calldata auth) internal {
+    /// @dev As {_authorize} for a withdrawal, whose nonce is a bit of the signer's own choice.
+    function _authorizeWithdrawal(address signer, bytes32 structHash, Auth calldata auth) internal {
+        if (auth.nonce < FIRST_WITHDRAWAL_NONCE) revert WrongNonce(FIRST_WITHDRAWAL_NONCE, auth.nonce);
+        _checkNonce(signer, auth.nonce, auth);
+        nonceBitmap[signer][auth.nonce >> 8] |= 1 << (auth.nonce & 0xff);
+        _checkSignature(signer, structHash, auth);
+    }
+
+    /// @dev On its own only where another contract checks the signature.
+    function _checkNonce(address signer, uint256 nonce, Auth calldata auth) internal {
         if (block.timestamp > auth.validUntil) revert ActionExpired(auth.validUntil);
-        // Flip the bit: if it is clear afterwards it was set before.
-        uint256 bit = 1 << (auth.nonce & 0xff);
-        uint256 flipped = nonceBitmap[signer][auth.nonce >> 8] ^= bit;
-        if (flipped & bit == 0) revert NonceUsed(signer, auth.nonce);
-        emit ActionConsumed(auth.actionId, signer, auth.nonce, auth.requestDigest);
+        if (auth.nonce != nonce) revert WrongNonce(nonce, auth.nonce);
+        if (_isRevoked(signer, nonce)) revert NonceUsed(signer, nonce);
+        emit ActionConsumed(auth.actionId, signer, nonce, auth.requestDigest);
     }
 
     /// @dev Uses nonces of the sender up without an action.
     function _invalidate(uint256 word, uint256 mask) internal {
         nonceBitmap[msg.sender][word] |= mask;
         emit NoncesInvalidated(msg.sender, word, mask);
+    }
+
+    function _isRevoked(address signer, uint256 nonce) internal view returns (bool) {
+        return (nonceBitmap[signer][nonce >> 8] >> (nonce & 0xff)) & 1 != 0;
     }
 
     /// @dev The domain is computed at run time: it must follow the clone's address and a fork's chain id.
@@ -79,6 +94,13 @@ abstract contract ActionAuthorizer is ITaskEscrow {
             mstore(add(start, 0x22), structHash)
             digest := keccak256(start, 0x42)
         }
+    }
+
+    function _checkSignature(address signer, bytes32 structHash, Auth calldata auth) private view {
+        bool authorized = auth.signature.length == 0
+            ? msg.sender == signer
+            : _isValidSignature(signer, _hashTypedData(structHash), auth.signature);
+        if (!authorized) revert InvalidSignature(signer);
     }
 
     /// @dev ECDSA first, ERC-1271 second: a key that delegated its account's code under EIP-7702 stays able to sign,

@@ -9,9 +9,8 @@ import {ITaskEscrow} from "./interfaces/ITaskEscrow.sol";
 abstract contract CloneParties is ITaskEscrow {
     /// @dev The implementation's own address: in a clone `address(this)` differs from it.
     address private immutable _IMPLEMENTATION = address(this);
-
     /// @dev The factory, which deploys the implementation. Anybody can have it send calls, so it must not be a party.
-    address internal immutable _FACTORY = msg.sender;
+    address private immutable _FACTORY = msg.sender;
 
     /// @dev Keeps the implementation out of use: what follows its code prefix is not a pair of parties.
     modifier onlyClone() {
@@ -22,6 +21,11 @@ abstract contract CloneParties is ITaskEscrow {
     /// @inheritdoc ITaskEscrow
     function parties() external view override returns (address buyer, address arbiter) {
         return _parties();
+    }
+
+    /// @inheritdoc ITaskEscrow
+    function factory() public view override returns (address) {
+        return _FACTORY;
     }
 
     /// @dev A clone's code is 0x2d bytes of ERC-1167 forwarder, then buyer (20 bytes) and arbiter (20 bytes).

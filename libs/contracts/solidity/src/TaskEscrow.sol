@@ -29,48 +29,22 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         token = token_;
     }
 
-    // ---------------------------------------------------------------------------------------------------- agreement
+    // ------------------------------------------------------------------------------------------------------- hiring
 
     /// @inheritdoc ITaskEscrow
-    function createTask(uint256 budget, bytes32 termsHash, Auth calldata auth) external override onlyClone {
-        (address buyer, address arbiter) = _parties();
-        _authorize(buyer, ActionHash.createTask(buyer, arbiter, address(token), budget, termsHash, auth), auth);
-        emit TaskCreated(buyer, arbiter, budget, termsHash);
-    }
-
-    /// @inheritdoc ITaskEscrow
-    function selectAgent(NodeTerms calldata terms, Auth calldata hirerAuth, Auth calldata workerAuth)
-        external
-        override
-        onlyClone
-    {
-        if (terms.parentNodeId != 0 || !terms.hirerFunded) revert InvalidTerms();
-        _checkTerms(terms);
-        (address buyer,) = _parties();
+    function fundTask(
+        NodeTerms calldata terms,
+        FundingMode mode,
+        Auth calldata hirerAuth,
+        Auth calldata workerAuth,
+        bytes calldata permit
+    ) external override onlyClone nonReentrant {
         bytes32 termsStructHash = ActionHash.nodeTerms(terms);
-        _authorize(buyer, ActionHash.selectAgent(termsStructHash, address(token), hirerAuth), hirerAuth);
-        _authorizeQuote(terms.worker, termsStructHash, buyer, workerAuth);
-        // The quote's last second is also the last second at which the node may be funded.
-        uint256 fundBy = workerAuth.validUntil < terms.deliverBy ? workerAuth.validUntil : terms.deliverBy;
-        _open(terms, NodeState.Selected, fundBy);
-    }
-
-    /// @inheritdoc ITaskEscrow
-    function fundTask(uint32 nodeId, FundingMode mode, Auth calldata auth, bytes calldata permit)
-        external
-        override
-        onlyClone
-        nonReentrant
-    {
-        Node storage n = _nodes[nodeId];
-        if (n.state != NodeState.Selected) revert WrongState(nodeId, n.state);
-        if (block.timestamp > n.clock) revert TooLate(n.clock);
+        bytes32 structHash = ActionHash.fundTask(termsStructHash, address(token), mode, hirerAuth);
+        uint192 parent = _open(terms);
+        if (parent != 0 || !terms.hirerFunded || mode == FundingMode.ParentNode) revert InvalidTerms();
         (address buyer,) = _parties();
-        uint256 amount = n.amount;
-        n.state = NodeState.Funded;
-        n.clock = n.deliverBy;
-        _collect(buyer, amount, mode, ActionHash.fundTask(nodeId, n.worker, address(token), amount, auth), auth, permit);
-        emit NodeFunded(nodeId, buyer, amount, mode);
+        _hire(terms, buyer, mode, termsStructHash, structHash, hirerAuth, workerAuth, permit);
     }
 
     /// @inheritdoc ITaskEscrow
@@ -81,51 +55,47 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         Auth calldata workerAuth,
         bytes calldata permit
     ) external override onlyClone nonReentrant {
-        Node storage parent = _nodes[terms.parentNodeId];
-        if (parent.state != NodeState.Funded) revert WrongState(terms.parentNodeId, parent.state);
-        // A child may not outlast its parent, and what the terms say about its money must be what happens.
-        if (terms.deliverBy > parent.deliverBy || terms.hirerFunded == (mode == FundingMode.ParentNode)) {
-            revert InvalidTerms();
-        }
-        _checkTerms(terms);
-        _checkDepthBelow(parent);
-        _checkBackersOpen(parent);
-        address hirer = parent.worker;
         bytes32 termsStructHash = ActionHash.nodeTerms(terms);
-        _authorizeQuote(terms.worker, termsStructHash, hirer, workerAuth);
-        bytes32 structHash = ActionHash.subcontract(termsStructHash, address(token), hirerAuth);
-        _open(terms, NodeState.Funded, terms.deliverBy);
-        if (mode == FundingMode.ParentNode) {
-            _authorize(hirer, structHash, hirerAuth);
-            _allocate(parent, terms.amount);
-        } else {
-            _collect(hirer, terms.amount, mode, structHash, hirerAuth, permit);
-        }
-        emit NodeFunded(terms.nodeId, hirer, terms.amount, mode);
+        bytes32 structHash = ActionHash.subcontract(termsStructHash, address(token), mode, hirerAuth);
+        uint192 parent = _open(terms);
+        // What the terms say about the node's money must be what happens.
+        if (parent == 0 || terms.hirerFunded == (mode == FundingMode.ParentNode)) revert InvalidTerms();
+        _hire(terms, _nodes[parent].worker, mode, termsStructHash, structHash, hirerAuth, workerAuth, permit);
     }
 
     // ----------------------------------------------------------------------------------------------------- the work
 
     /// @inheritdoc ITaskEscrow
-    function deliver(uint32 nodeId, bytes32 artifactHash, Auth calldata auth) external override onlyClone {
+    function deliver(uint192 nodeId, bytes32 artifactHash, bool payOut, Auth calldata auth)
+        external
+        override
+        onlyClone
+    {
         Node storage n = _nodes[nodeId];
         NodeState state = n.state;
-        if (state != NodeState.Funded && (state != NodeState.Rejected || block.timestamp > n.clock)) {
-            revert WrongState(nodeId, state);
-        }
+        bool again = state == NodeState.Rejected && block.timestamp <= n.clock;
+        if (state != NodeState.Funded && !again) revert WrongState(nodeId, state);
         if (block.timestamp > n.deliverBy) revert TooLate(n.deliverBy);
         if (artifactHash == 0) revert InvalidTerms();
-        _checkBackersOpen(n);
-        _authorize(n.worker, ActionHash.deliver(nodeId, artifactHash, auth), auth);
+        if (again && n.revisions == n.maxRevisions) revert NoRevisionLeft(n.maxRevisions);
+        _checkBackersOpen(nodeId, n);
+        _authorizeAt(nodeId, n, n.worker, ActionHash.deliver(nodeId, artifactHash, payOut, auth), auth);
         uint256 acceptBy = block.timestamp + n.acceptWindow;
+        if (again) ++n.revisions;
         n.artifactHash = artifactHash;
+        n.payOut = payOut;
         n.clock = uint40(acceptBy); // at most 365 + 90 days ahead
-        n.state = NodeState.Delivered;
-        emit NodeDelivered(nodeId, artifactHash, acceptBy);
+        _enter(n, NodeState.Delivered);
+        emit NodeDelivered(nodeId, artifactHash, acceptBy, payOut);
     }
 
     /// @inheritdoc ITaskEscrow
-    function resolveTask(uint32 nodeId, bytes32 artifactHash, Auth calldata auth) external override onlyClone {
+    function resolveTask(uint192 nodeId, bytes32 artifactHash, Auth calldata auth)
+        external
+        override
+        onlyClone
+        nonReentrant
+    {
         Node storage n = _nodes[nodeId];
         NodeState state = n.state;
         // Giving in ends with the clock; accepting a delivery does not, as silence would have accepted it too.
@@ -133,14 +103,14 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         if (state != NodeState.Delivered && !givesIn) revert WrongState(nodeId, state);
         _checkArtifact(n, artifactHash);
         uint256 amount = n.amount;
-        _authorize(
-            _hirer(n), ActionHash.resolveTask(nodeId, n.worker, address(token), amount, artifactHash, auth), auth
-        );
+        bytes32 structHash = ActionHash.resolveTask(nodeId, n.worker, address(token), amount, artifactHash, auth);
+        _authorizeAt(nodeId, n, _hirer(nodeId), structHash, auth);
         _settle(nodeId, n, amount, Outcome.Accepted);
+        _payOut(nodeId, n);
     }
 
     /// @inheritdoc ITaskEscrow
-    function rejectTask(uint32 nodeId, bytes32 artifactHash, bytes32 reasonHash, Auth calldata auth)
+    function rejectTask(uint192 nodeId, bytes32 artifactHash, bytes32 reasonHash, Auth calldata auth)
         external
         override
         onlyClone
@@ -148,8 +118,9 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         Node storage n = _nodes[nodeId];
         _checkRunning(nodeId, n, NodeState.Delivered);
         _checkArtifact(n, artifactHash);
-        _authorize(_hirer(n), ActionHash.rejectTask(nodeId, artifactHash, reasonHash, auth), auth);
-        uint256 contestBy = n.deliverBy;
+        _authorizeAt(nodeId, n, _hirer(nodeId), ActionHash.rejectTask(nodeId, artifactHash, reasonHash, auth), auth);
+        // The worker may deliver again while the terms leave a revision, and go to the arbiter if there is one.
+        uint256 contestBy = n.revisions < n.maxRevisions ? n.deliverBy : 0;
         (, address arbiter) = _parties();
         if (arbiter != address(0)) {
             uint256 disputeBy = block.timestamp + n.acceptWindow;
@@ -160,86 +131,93 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
             _refund(nodeId, n, NodeState.Refunded, Outcome.RejectionFinal);
         } else {
             n.clock = uint40(contestBy); // a deadline, or at most 90 days ahead
-            n.state = NodeState.Rejected;
+            _enter(n, NodeState.Rejected);
             emit NodeRejected(nodeId, reasonHash, contestBy);
         }
     }
 
     /// @inheritdoc ITaskEscrow
-    function abandonNode(uint32 nodeId, Auth calldata auth) external override onlyClone {
+    function abandonNode(uint192 nodeId, Auth calldata auth) external override onlyClone {
         Node storage n = _nodes[nodeId];
         if (n.state != NodeState.Funded) revert WrongState(nodeId, n.state);
         if (n.allocated != 0) revert LiveAllocations(n.allocated);
-        _authorize(n.worker, ActionHash.abandonNode(nodeId, address(token), n.amount, auth), auth);
+        _authorizeAt(nodeId, n, n.worker, ActionHash.abandonNode(nodeId, address(token), n.amount, auth), auth);
         _refund(nodeId, n, NodeState.Abandoned, Outcome.Abandoned);
     }
 
     /// @inheritdoc ITaskEscrow
-    function claimNonDelivery(uint32 nodeId, address account, Auth calldata auth) external override onlyClone {
+    function claimNonDelivery(uint192 nodeId, address account, Auth calldata auth) external override onlyClone {
         Node storage n = _nodes[nodeId];
         if (n.state != NodeState.Funded) revert WrongState(nodeId, n.state);
         if (block.timestamp <= n.deliverBy) revert TooEarly(n.deliverBy);
-        _authorize(account, ActionHash.claimNonDelivery(nodeId, address(token), n.amount, auth), auth);
+        _authorizeAt(nodeId, n, account, ActionHash.claimNonDelivery(nodeId, address(token), n.amount, auth), auth);
         _refund(nodeId, n, NodeState.Refunded, Outcome.NonDelivery);
     }
 
     // ----------------------------------------------------------------------------------------------------- disputes
 
     /// @inheritdoc ITaskEscrow
-    function disputeNode(uint32 nodeId, bytes32 evidenceHash, Auth calldata auth) external override onlyClone {
+    function disputeNode(uint192 nodeId, bytes32 evidenceHash, Auth calldata auth) external override onlyClone {
         Node storage n = _nodes[nodeId];
         _checkRunning(nodeId, n, NodeState.Rejected);
         (, address arbiter) = _parties();
         if (arbiter == address(0)) revert NoArbiter();
-        _authorize(n.worker, ActionHash.disputeNode(nodeId, evidenceHash, auth), auth);
+        _authorizeAt(nodeId, n, n.worker, ActionHash.disputeNode(nodeId, evidenceHash, auth), auth);
         uint256 ruleBy = block.timestamp + RULING_WINDOW;
         n.clock = uint40(ruleBy); // 30 days ahead
-        n.state = NodeState.Disputed;
+        _enter(n, NodeState.Disputed);
         emit NodeDisputed(nodeId, evidenceHash, ruleBy);
     }
 
     /// @inheritdoc ITaskEscrow
-    function ruleDispute(uint32 nodeId, uint256 workerShare, bytes32 rulingHash, Auth calldata auth)
+    function ruleDispute(uint192 nodeId, uint256 workerShare, bytes32 rulingHash, Auth calldata auth)
         external
         override
         onlyClone
+        nonReentrant
     {
         Node storage n = _nodes[nodeId];
         _checkRunning(nodeId, n, NodeState.Disputed);
         (, address arbiter) = _parties();
-        _authorize(arbiter, ActionHash.ruleDispute(nodeId, address(token), workerShare, rulingHash, auth), auth);
+        bytes32 structHash = ActionHash.ruleDispute(nodeId, address(token), workerShare, rulingHash, auth);
+        _authorizeAt(nodeId, n, arbiter, structHash, auth);
         _split(nodeId, n, workerShare, Outcome.Ruled);
+        _payOut(nodeId, n);
     }
 
     /// @inheritdoc ITaskEscrow
-    function agreeSplit(uint32 nodeId, uint256 workerShare, Auth calldata hirerAuth, Auth calldata workerAuth)
+    function agreeSplit(uint192 nodeId, uint256 workerShare, Auth calldata hirerAuth, Auth calldata workerAuth)
         external
         override
         onlyClone
+        nonReentrant
     {
         Node storage n = _nodes[nodeId];
         NodeState state = n.state;
         if (state < NodeState.Funded || state > NodeState.Disputed) revert WrongState(nodeId, state);
         // A rejection that has become final cannot be talked away: descendants already count on it.
         if (state == NodeState.Rejected && block.timestamp > n.clock) revert TooLate(n.clock);
-        uint256 amount = n.amount;
         // Unlike a ruling, an agreement may not take the children's money, not even with a share of nothing.
-        if (workerShare < n.allocated) revert ShareOutOfRange(workerShare, n.allocated, amount);
-        _authorize(_hirer(n), ActionHash.agreeSplit(nodeId, address(token), amount, workerShare, hirerAuth), hirerAuth);
-        _authorize(n.worker, ActionHash.agreeSplit(nodeId, address(token), amount, workerShare, workerAuth), workerAuth);
+        if (workerShare < n.allocated) revert ShareOutOfRange(workerShare, n.allocated, n.amount);
+        address hirer = _hirer(nodeId);
+        _authorizeSplit(nodeId, n, hirer, workerShare, hirer, hirerAuth);
+        _authorizeSplit(nodeId, n, hirer, workerShare, n.worker, workerAuth);
         _split(nodeId, n, workerShare, Outcome.Agreed);
+        _payOut(nodeId, n);
     }
 
     /// @inheritdoc ITaskEscrow
-    function finalize(uint32 nodeId) external override onlyClone {
+    function finalize(uint192 nodeId) external override onlyClone nonReentrant {
         Node storage n = _nodes[nodeId];
-        if (!_finalize(nodeId, n)) revert WrongState(nodeId, n.state);
+        bool lapsed = _finalize(nodeId, n);
+        bool paid = _payOut(nodeId, n);
+        if (!lapsed && !paid) revert WrongState(nodeId, n.state);
     }
 
     // ---------------------------------------------------------------------------------------------------- money out
 
     /// @inheritdoc ITaskEscrow
-    function withdrawEarnings(uint32 nodeId, address recipient, uint256 amount, Auth calldata auth)
+    function withdrawEarnings(uint192 nodeId, address recipient, uint256 amount, Auth calldata auth)
         external
         override
         onlyClone
@@ -249,12 +227,13 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         _checkRecipient(recipient);
         if (n.state != NodeState.Settled) _finalize(nodeId, n);
         if (n.state != NodeState.Settled) revert WrongState(nodeId, n.state);
-        _checkBackersSettled(n);
+        uint192 unsettled = _unsettledBacker(nodeId, n);
+        if (unsettled != 0) revert AncestorNotSettled(unsettled);
         address worker = n.worker;
-        _authorize(worker, ActionHash.withdrawEarnings(nodeId, recipient, address(token), amount, auth), auth);
+        _authorizeWithdrawal(worker, ActionHash.withdrawEarnings(nodeId, recipient, address(token), amount, auth), auth);
         uint256 available = n.amount - n.allocated;
         if (amount == 0 || amount > available) revert InsufficientNodeBalance(available, amount);
-        n.amount -= uint96(amount); // `amount <= available`, which is 96 bits wide
+        n.amount -= uint64(amount); // `amount <= available`, which is 64 bits wide
         emit EarningsWithdrawn(nodeId, worker, recipient, amount);
         token.safeTransfer(recipient, amount);
     }
@@ -267,7 +246,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         nonReentrant
     {
         _checkRecipient(recipient);
-        _authorize(account, ActionHash.withdrawRefund(account, recipient, address(token), amount, auth), auth);
+        _authorizeWithdrawal(account, ActionHash.withdrawRefund(account, recipient, address(token), amount, auth), auth);
         _takeRefund(account, amount);
         emit RefundWithdrawn(account, recipient, amount);
         token.safeTransfer(recipient, amount);
@@ -281,24 +260,90 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskEscrow
+    function nonceUsed(address signer, uint256 nonce) external view override returns (bool) {
+        if (_isRevoked(signer, nonce)) return true;
+        uint256 nodeId = nonce >> 8;
+        return nodeId <= type(uint192).max && _nodes[uint192(nodeId)].version > uint8(nonce);
+    }
+
+    /// @inheritdoc ITaskEscrow
     function multicall(bytes[] calldata calls) external override onlyClone {
+        uint256 skipped;
+        bytes memory result;
         for (uint256 i; i < calls.length; ++i) {
-            (bool ok, bytes memory result) = address(this).delegatecall(calls[i]);
+            bool ok;
+            (ok, result) = address(this).delegatecall(calls[i]);
             if (!ok) {
-                // Pass the inner error on as it is.
-                assembly ("memory-safe") {
-                    revert(add(result, 0x20), mload(result))
-                }
+                ++skipped;
+                emit CallSkipped(i, result);
             }
+        }
+        if (skipped == 0 || skipped < calls.length) return;
+        // Nothing was done: the sender learns why, and pays for no more than the attempt.
+        assembly ("memory-safe") {
+            revert(add(result, 0x20), mload(result))
         }
     }
 
     // ----------------------------------------------------------------------------------------------------- internal
 
-    /// @dev The worker's quote must name these terms, this hirer, this arbiter and this token.
-    function _authorizeQuote(address worker, bytes32 termsStructHash, address hirer, Auth calldata auth) private {
+    /// @dev Requires the signatures of both sides under the terms of a node that was opened, and brings its money in.
+    /// @param structHash What the hirer signs.
+    function _hire(
+        NodeTerms calldata terms,
+        address hirer,
+        FundingMode mode,
+        bytes32 termsStructHash,
+        bytes32 structHash,
+        Auth calldata hirerAuth,
+        Auth calldata workerAuth,
+        bytes calldata permit
+    ) private {
         (, address arbiter) = _parties();
-        _authorize(worker, ActionHash.submitQuote(termsStructHash, hirer, arbiter, address(token), auth), auth);
+        uint256 nonce = uint256(terms.nodeId) << 8; // version 0, as the node is new
+        bytes32 quote = ActionHash.submitQuote(termsStructHash, hirer, arbiter, address(token), workerAuth);
+        _authorize(terms.worker, quote, nonce, workerAuth);
+        _announce(terms, hirer, mode);
+        if (mode == FundingMode.ParentNode) _authorize(hirer, structHash, nonce, hirerAuth);
+        else _collect(hirer, terms.amount, mode, nonce, structHash, hirerAuth, permit);
+    }
+
+    /// @dev On its own because the event has more members than fit beside what its caller holds.
+    function _announce(NodeTerms calldata terms, address hirer, FundingMode mode) private {
+        emit NodeFunded(
+            terms.nodeId,
+            terms.worker,
+            hirer,
+            terms.amount,
+            terms.floor,
+            block.timestamp + terms.workSeconds,
+            terms.acceptWindow,
+            terms.maxRevisions,
+            terms.hirerFunded,
+            mode,
+            terms.termsHash
+        );
+    }
+
+    /// @dev Requires an authorisation that was given for the state that the node is in.
+    function _authorizeAt(uint192 nodeId, Node storage n, address signer, bytes32 structHash, Auth calldata auth)
+        private
+    {
+        _authorize(signer, structHash, uint256(nodeId) << 8 | n.version, auth);
+    }
+
+    /// @dev Requires one side's authorisation of a split. Both sides sign the same roles, so neither signature can stand in
+    ///      for the other's role.
+    function _authorizeSplit(
+        uint192 nodeId,
+        Node storage n,
+        address hirer,
+        uint256 workerShare,
+        address signer,
+        Auth calldata auth
+    ) private {
+        bytes32 structHash = ActionHash.agreeSplit(nodeId, hirer, n.worker, address(token), n.amount, workerShare, auth);
+        _authorizeAt(nodeId, n, signer, structHash, auth);
     }
 
     /// @dev Brings `amount` in from outside the tree, or from the payer's refund balance.
@@ -307,13 +352,13 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         address payer,
         uint256 amount,
         FundingMode mode,
+        uint256 nonce,
         bytes32 structHash,
         Auth calldata auth,
         bytes calldata permit
     ) private {
-        if (mode == FundingMode.ParentNode) revert InvalidTerms();
         if (mode == FundingMode.RefundBalance) {
-            _authorize(payer, structHash, auth);
+            _authorize(payer, structHash, nonce, auth);
             _takeRefund(payer, amount);
             return;
         }
@@ -321,18 +366,18 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         if (mode == FundingMode.Authorization3009) {
             // One signature pays and authorises, as the authorisation's nonce is the digest of the action. Nobody else
             // can use it: the token only lets the payee itself present it.
-            _consume(payer, auth);
+            _checkNonce(payer, nonce, auth);
             token.receiveWithAuthorization({
                 from: payer,
                 to: address(this),
                 value: amount,
                 validAfter: 0,
-                validBefore: auth.validUntil,
+                validBefore: auth.validUntil + 1, // the token's bound is the first second that is too late
                 nonce: _hashTypedData(structHash),
                 signature: auth.signature
             });
         } else {
-            _authorize(payer, structHash, auth);
+            _authorize(payer, structHash, nonce, auth);
             if (mode == FundingMode.Permit) {
                 // Somebody may have presented the permit first; then the allowance is already there.
                 try token.permit(payer, address(this), amount, auth.validUntil, permit) {} catch {}
@@ -340,6 +385,23 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
             token.safeTransferFrom(payer, address(this), amount);
         }
         if (token.balanceOf(address(this)) != balanceBefore + amount) revert UnexpectedTransferAmount();
+    }
+
+    /// @dev Pays what a settled node has free to its worker's own address, if the worker asked for it and every backer has
+    ///      settled. If the token refuses, the money stays for {withdrawEarnings}.
+    /// @return Whether money went out.
+    function _payOut(uint192 nodeId, Node storage n) private returns (bool) {
+        if (!n.payOut || n.state != NodeState.Settled || _unsettledBacker(nodeId, n) != 0) return false;
+        (uint64 amount, uint64 allocated, address worker) = (n.amount, n.allocated, n.worker);
+        uint64 available = amount - allocated;
+        if (available == 0) return false;
+        n.amount = allocated;
+        if (!token.trySafeTransfer(worker, available)) {
+            n.amount = amount;
+            return false;
+        }
+        emit EarningsWithdrawn(nodeId, worker, worker, available);
+        return true;
     }
 
     function _takeRefund(address account, uint256 amount) private {
@@ -351,7 +413,7 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
     }
 
     /// @dev Requires the state, and that the right which belongs to it has not ended.
-    function _checkRunning(uint32 nodeId, Node storage n, NodeState state) private view {
+    function _checkRunning(uint192 nodeId, Node storage n, NodeState state) private view {
         if (n.state != state) revert WrongState(nodeId, n.state);
         if (block.timestamp > n.clock) revert TooLate(n.clock);
     }

@@ -2,25 +2,24 @@
 pragma solidity 0.8.37;
 
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
+import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 
 import {TaskEscrow} from "./TaskEscrow.sol";
 import {IFiatToken} from "./interfaces/IFiatToken.sol";
-import {ITaskEscrow} from "./interfaces/ITaskEscrow.sol";
 
 /// @title TaskEscrowFactory
 /// @notice Makes the escrow of a tree at an address that is known before. Anyone may call it; it has no owner and keeps
 ///         nothing. One transaction deploys all: the factory makes the implementation itself, so whoever knows the
 ///         factory's code knows the escrow's.
 contract TaskEscrowFactory {
+    /// @dev Last of the addresses that chains keep for contracts of their own, for which nobody holds a key. The identity
+    ///      contract at 4 answers every ERC-1271 question with the question, which begins with the word for yes.
+    uint160 private constant _LAST_RESERVED = 0xffff;
+
     /// @notice The contract that every clone forwards to.
     address public immutable implementation;
-
-    /// @notice Settlement token of all escrows.
+    /// @notice Settlement token of all trees.
     IFiatToken public immutable token;
-
-    /// @dev Last of the addresses that chains keep for contracts of their own. The identity contract at 4 answers every
-    ///      ERC-1271 question with the question, which begins with the word for yes.
-    uint160 private constant _LAST_RESERVED = 0xffff;
 
     /// @notice The escrow of a tree was deployed.
     /// @param treeId Identifier of the tree.
@@ -29,36 +28,37 @@ contract TaskEscrowFactory {
     /// @param arbiter Arbiter of the tree, zero if there is none.
     event TreeCreated(bytes32 indexed treeId, address indexed escrow, address indexed buyer, address arbiter);
 
-    /// @notice There must be a buyer, it must not come to rule on its own money, and neither may be a contract that
-    ///         others can speak through.
+    /// @notice There must be a buyer, neither it nor the arbiter may be a contract of the tree itself, and the buyer must
+    ///         not come to rule on its own money.
     error InvalidParties(address buyer, address arbiter);
 
-    /// @param token_ A deployed token; the implementation refuses an address without code.
+    /// @param token_ Settlement token; must have code and move exactly the amounts it is asked to.
     constructor(IFiatToken token_) {
         token = token_;
         implementation = address(new TaskEscrow(token_));
     }
 
-    /// @notice Deploys the escrow of a tree unless it is there, then runs the given calls on it.
+    /// @notice Deploys the escrow of a tree unless it is there, then forwards a call to it.
     /// @dev A deployment by somebody else first changes nothing: same code, same parties, same address.
-    /// @dev The calls reach the escrow with this factory as the sender, so each needs a signature.
+    /// @dev The call reaches the escrow with this factory as the sender, so it needs a signature. That is why the factory
+    ///      itself can be no party of a tree: with it as the sender, everybody would act for it.
     /// @param buyer Buyer of the tree; neither zero nor this factory.
     /// @param arbiter Arbiter of the tree, zero for none; neither the buyer nor a contract of the deployment nor an
     ///        address up to 0xffff.
     /// @param treeId Identifier of the tree.
-    /// @param calls ABI-encoded calls for {ITaskEscrow-multicall}; may be empty.
+    /// @param call ABI-encoded call of {ITaskEscrow}; may be empty. If it fails, everything does.
     /// @return escrow The tree's escrow.
-    function createTree(address buyer, address arbiter, bytes32 treeId, bytes[] calldata calls)
+    function createTree(address buyer, address arbiter, bytes32 treeId, bytes calldata call)
         external
         returns (address escrow)
     {
         escrow = escrowOf(buyer, arbiter, treeId);
-        _checkParties(buyer, arbiter, escrow);
         if (escrow.code.length == 0) {
+            _checkParties(buyer, arbiter, escrow);
             Clones.cloneDeterministicWithImmutableArgs(implementation, abi.encodePacked(buyer, arbiter), treeId);
             emit TreeCreated(treeId, escrow, buyer, arbiter);
         }
-        if (calls.length != 0) ITaskEscrow(escrow).multicall(calls);
+        if (call.length != 0) Address.functionCall(escrow, call);
     }
 
     /// @notice Address of a tree's escrow, deployed or not. It commits to the implementation, the buyer and the arbiter.

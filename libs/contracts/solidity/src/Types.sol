@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
+pragma solidity 0.8.37;
 
 /// @title Types of the task escrow
 /// @notice Value types shared by the escrow, its callers and its tests.
@@ -10,8 +10,6 @@ pragma solidity ^0.8.28;
 enum NodeState {
     /// No such node.
     None,
-    /// Worker and hirer have agreed on the terms; no money yet.
-    Selected,
     /// The money is here; the worker is at work.
     Funded,
     /// An artifact was delivered; the hirer may answer until `clock`.
@@ -48,7 +46,7 @@ enum Outcome {
     Abandoned
 }
 
-/// @notice Where the money of a node comes from.
+/// @notice Where the money of a node comes from. The payer signs it.
 enum FundingMode {
     /// ERC-20 allowance of the payer to the escrow.
     Allowance,
@@ -62,45 +60,59 @@ enum FundingMode {
     ParentNode
 }
 
-/// @notice One piece of work. Two storage slots from selection on, a third one from the first delivery on.
+/// @notice One piece of work. Two storage slots from funding on, a third one from the first delivery on.
+/// @dev A node's id is its path: the parent's id, shifted by 24 bits, and an index from 1 on below it. So no parent and
+///      no level is stored, a tree has at most eight levels, and nobody but a node's worker can take the ids below it.
 struct Node {
     /// Slot 0: who works and is paid.
     address worker;
-    /// Slot 0: what is left of the node's pool in token base units, live carve-outs of its children included.
-    uint96 amount;
-    /// Slot 1: the part of `amount` that is promised to children.
-    uint96 allocated;
+    /// Slot 0: the most that may be carved out, and the worker's share if the arbiter stays silent; token base units.
+    uint64 floor;
+    /// Slot 0: seconds the hirer has to answer a delivery.
+    uint24 acceptWindow;
+    /// Slot 0: whether the hirer brought the money itself. Always true for a node without parent.
+    bool hirerFunded;
+    /// Slot 1: what is left of the node's pool in token base units, live carve-outs of its children included.
+    uint64 amount;
+    /// Slot 1: the part of `amount` that is promised to children, never more than `floor`.
+    uint64 allocated;
     /// Slot 1: last second at which the worker may deliver.
     uint40 deliverBy;
-    /// Slot 1: last second of the right that belongs to the state: Selected, to fund; Funded, to deliver; Delivered, to
-    /// answer the delivery; Rejected, to contest; Disputed, to rule.
+    /// Slot 1: last second of the right that belongs to the state: Funded, to deliver; Delivered, to answer the
+    /// delivery; Rejected, to contest; Disputed, to rule.
     uint40 clock;
-    /// Slot 1: node whose worker hired for this one; 0 means that the buyer did.
-    uint32 parent;
-    /// Slot 1: seconds the hirer has to answer a delivery.
-    uint32 acceptWindow;
+    /// Slot 1: counts the node's transitions. Every signature about a node names it, so that none outlives the state that
+    /// it was given for. At most 2 × 10 revisions and five more, so eight bits never run over.
+    uint8 version;
+    /// Slot 1: deliveries after a rejection so far.
+    uint8 revisions;
+    /// Slot 1: deliveries after a rejection that the terms allow.
+    uint8 maxRevisions;
     /// Slot 1: see {NodeState}.
     NodeState state;
-    /// Slot 1: whether the hirer brought the money itself. Always true for a node without parent.
-    bool hirerFunded;
+    /// Slot 1: whether the worker asked to be paid to its own address as soon as the node settles.
+    bool payOut;
     /// Slot 2: hash of the artifact delivered last.
     bytes32 artifactHash;
 }
 
 /// @notice What hirer and worker both sign: the hirer in its own action, the worker in its quote.
 struct NodeTerms {
-    /// Chosen by the hirer's side, never 0, used once per tree.
-    uint32 nodeId;
-    /// 0 for a node of the buyer.
-    uint32 parentNodeId;
+    /// Path of the node, see {Node}; used once per tree.
+    uint192 nodeId;
     /// Who works and is paid.
     address worker;
     /// Price in token base units.
-    uint96 amount;
-    /// Unix time, the last second at which the worker may deliver.
-    uint40 deliverBy;
+    uint64 amount;
+    /// The most that may be carved out of the node for children, and the worker's share if an arbiter who was asked
+    /// stays silent; token base units, at most `amount`.
+    uint64 floor;
+    /// Seconds from the funding on in which the worker may deliver.
+    uint32 workSeconds;
     /// Seconds the hirer has to answer a delivery.
-    uint32 acceptWindow;
+    uint24 acceptWindow;
+    /// How often the worker may deliver again after a rejection.
+    uint8 maxRevisions;
     /// Whether the hirer brings the money itself.
     bool hirerFunded;
     /// Hash of the brief and of all terms that the contract does not read.
@@ -114,7 +126,8 @@ struct Auth {
     bytes32 actionId;
     /// Digest of the API request that prepared the action.
     bytes32 requestDigest;
-    /// Position in the signer's nonce bitmap; used once.
+    /// Used once. For an action about a node: the node's id, shifted by 8 bits, and its version, which is 0 before the
+    /// node exists. For a withdrawal: any number from 2^255 on.
     uint256 nonce;
     /// Unix time, the last second at which the action may be executed.
     uint256 validUntil;

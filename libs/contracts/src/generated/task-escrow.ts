@@ -8,14 +8,14 @@ export const taskEscrowAbi = [
   },
   {
     type: 'function',
-    name: 'MAX_ACCEPT_WINDOW',
+    name: 'FIRST_WITHDRAWAL_NONCE',
     inputs: [],
     outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
     stateMutability: 'view',
   },
   {
     type: 'function',
-    name: 'MAX_DELIVERY_HORIZON',
+    name: 'MAX_ACCEPT_WINDOW',
     inputs: [],
     outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
     stateMutability: 'view',
@@ -29,7 +29,28 @@ export const taskEscrowAbi = [
   },
   {
     type: 'function',
+    name: 'MAX_REVISIONS',
+    inputs: [],
+    outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    name: 'MAX_WORK_SECONDS',
+    inputs: [],
+    outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
     name: 'MIN_ACCEPT_WINDOW',
+    inputs: [],
+    outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    name: 'MIN_WORK_SECONDS',
     inputs: [],
     outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
     stateMutability: 'view',
@@ -45,7 +66,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'abandonNode',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       {
         name: 'auth',
         type: 'tuple',
@@ -66,7 +87,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'agreeSplit',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'workerShare', type: 'uint256', internalType: 'uint256' },
       {
         name: 'hirerAuth',
@@ -100,30 +121,8 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'claimNonDelivery',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'account', type: 'address', internalType: 'address' },
-      {
-        name: 'auth',
-        type: 'tuple',
-        internalType: 'struct Auth',
-        components: [
-          { name: 'actionId', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'requestDigest', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'nonce', type: 'uint256', internalType: 'uint256' },
-          { name: 'validUntil', type: 'uint256', internalType: 'uint256' },
-          { name: 'signature', type: 'bytes', internalType: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-  {
-    type: 'function',
-    name: 'createTask',
-    inputs: [
-      { name: 'budget', type: 'uint256', internalType: 'uint256' },
-      { name: 'termsHash', type: 'bytes32', internalType: 'bytes32' },
       {
         name: 'auth',
         type: 'tuple',
@@ -144,8 +143,9 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'deliver',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'artifactHash', type: 'bytes32', internalType: 'bytes32' },
+      { name: 'payOut', type: 'bool', internalType: 'bool' },
       {
         name: 'auth',
         type: 'tuple',
@@ -166,7 +166,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'disputeNode',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'evidenceHash', type: 'bytes32', internalType: 'bytes32' },
       {
         name: 'auth',
@@ -187,7 +187,7 @@ export const taskEscrowAbi = [
   {
     type: 'function',
     name: 'effectiveState',
-    inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }],
+    inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }],
     outputs: [{ name: '', type: 'uint8', internalType: 'enum NodeState' }],
     stateMutability: 'view',
   },
@@ -208,8 +208,15 @@ export const taskEscrowAbi = [
   },
   {
     type: 'function',
+    name: 'factory',
+    inputs: [],
+    outputs: [{ name: '', type: 'address', internalType: 'address' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
     name: 'finalize',
-    inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }],
+    inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }],
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -217,10 +224,37 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'fundTask',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      {
+        name: 'terms',
+        type: 'tuple',
+        internalType: 'struct NodeTerms',
+        components: [
+          { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
+          { name: 'worker', type: 'address', internalType: 'address' },
+          { name: 'amount', type: 'uint64', internalType: 'uint64' },
+          { name: 'floor', type: 'uint64', internalType: 'uint64' },
+          { name: 'workSeconds', type: 'uint32', internalType: 'uint32' },
+          { name: 'acceptWindow', type: 'uint24', internalType: 'uint24' },
+          { name: 'maxRevisions', type: 'uint8', internalType: 'uint8' },
+          { name: 'hirerFunded', type: 'bool', internalType: 'bool' },
+          { name: 'termsHash', type: 'bytes32', internalType: 'bytes32' },
+        ],
+      },
       { name: 'mode', type: 'uint8', internalType: 'enum FundingMode' },
       {
-        name: 'auth',
+        name: 'hirerAuth',
+        type: 'tuple',
+        internalType: 'struct Auth',
+        components: [
+          { name: 'actionId', type: 'bytes32', internalType: 'bytes32' },
+          { name: 'requestDigest', type: 'bytes32', internalType: 'bytes32' },
+          { name: 'nonce', type: 'uint256', internalType: 'uint256' },
+          { name: 'validUntil', type: 'uint256', internalType: 'uint256' },
+          { name: 'signature', type: 'bytes', internalType: 'bytes' },
+        ],
+      },
+      {
+        name: 'workerAuth',
         type: 'tuple',
         internalType: 'struct Auth',
         components: [
@@ -263,7 +297,7 @@ export const taskEscrowAbi = [
   {
     type: 'function',
     name: 'node',
-    inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }],
+    inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }],
     outputs: [
       {
         name: '',
@@ -271,14 +305,18 @@ export const taskEscrowAbi = [
         internalType: 'struct Node',
         components: [
           { name: 'worker', type: 'address', internalType: 'address' },
-          { name: 'amount', type: 'uint96', internalType: 'uint96' },
-          { name: 'allocated', type: 'uint96', internalType: 'uint96' },
+          { name: 'floor', type: 'uint64', internalType: 'uint64' },
+          { name: 'acceptWindow', type: 'uint24', internalType: 'uint24' },
+          { name: 'hirerFunded', type: 'bool', internalType: 'bool' },
+          { name: 'amount', type: 'uint64', internalType: 'uint64' },
+          { name: 'allocated', type: 'uint64', internalType: 'uint64' },
           { name: 'deliverBy', type: 'uint40', internalType: 'uint40' },
           { name: 'clock', type: 'uint40', internalType: 'uint40' },
-          { name: 'parent', type: 'uint32', internalType: 'uint32' },
-          { name: 'acceptWindow', type: 'uint32', internalType: 'uint32' },
+          { name: 'version', type: 'uint8', internalType: 'uint8' },
+          { name: 'revisions', type: 'uint8', internalType: 'uint8' },
+          { name: 'maxRevisions', type: 'uint8', internalType: 'uint8' },
           { name: 'state', type: 'uint8', internalType: 'enum NodeState' },
-          { name: 'hirerFunded', type: 'bool', internalType: 'bool' },
+          { name: 'payOut', type: 'bool', internalType: 'bool' },
           { name: 'artifactHash', type: 'bytes32', internalType: 'bytes32' },
         ],
       },
@@ -293,6 +331,16 @@ export const taskEscrowAbi = [
       { name: 'word', type: 'uint256', internalType: 'uint256' },
     ],
     outputs: [{ name: 'bits', type: 'uint256', internalType: 'uint256' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    name: 'nonceUsed',
+    inputs: [
+      { name: 'signer', type: 'address', internalType: 'address' },
+      { name: 'nonce', type: 'uint256', internalType: 'uint256' },
+    ],
+    outputs: [{ name: '', type: 'bool', internalType: 'bool' }],
     stateMutability: 'view',
   },
   {
@@ -316,7 +364,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'rejectTask',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'artifactHash', type: 'bytes32', internalType: 'bytes32' },
       { name: 'reasonHash', type: 'bytes32', internalType: 'bytes32' },
       {
@@ -339,7 +387,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'resolveTask',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'artifactHash', type: 'bytes32', internalType: 'bytes32' },
       {
         name: 'auth',
@@ -361,58 +409,11 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'ruleDispute',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'workerShare', type: 'uint256', internalType: 'uint256' },
       { name: 'rulingHash', type: 'bytes32', internalType: 'bytes32' },
       {
         name: 'auth',
-        type: 'tuple',
-        internalType: 'struct Auth',
-        components: [
-          { name: 'actionId', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'requestDigest', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'nonce', type: 'uint256', internalType: 'uint256' },
-          { name: 'validUntil', type: 'uint256', internalType: 'uint256' },
-          { name: 'signature', type: 'bytes', internalType: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-  {
-    type: 'function',
-    name: 'selectAgent',
-    inputs: [
-      {
-        name: 'terms',
-        type: 'tuple',
-        internalType: 'struct NodeTerms',
-        components: [
-          { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
-          { name: 'parentNodeId', type: 'uint32', internalType: 'uint32' },
-          { name: 'worker', type: 'address', internalType: 'address' },
-          { name: 'amount', type: 'uint96', internalType: 'uint96' },
-          { name: 'deliverBy', type: 'uint40', internalType: 'uint40' },
-          { name: 'acceptWindow', type: 'uint32', internalType: 'uint32' },
-          { name: 'hirerFunded', type: 'bool', internalType: 'bool' },
-          { name: 'termsHash', type: 'bytes32', internalType: 'bytes32' },
-        ],
-      },
-      {
-        name: 'hirerAuth',
-        type: 'tuple',
-        internalType: 'struct Auth',
-        components: [
-          { name: 'actionId', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'requestDigest', type: 'bytes32', internalType: 'bytes32' },
-          { name: 'nonce', type: 'uint256', internalType: 'uint256' },
-          { name: 'validUntil', type: 'uint256', internalType: 'uint256' },
-          { name: 'signature', type: 'bytes', internalType: 'bytes' },
-        ],
-      },
-      {
-        name: 'workerAuth',
         type: 'tuple',
         internalType: 'struct Auth',
         components: [
@@ -436,12 +437,13 @@ export const taskEscrowAbi = [
         type: 'tuple',
         internalType: 'struct NodeTerms',
         components: [
-          { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
-          { name: 'parentNodeId', type: 'uint32', internalType: 'uint32' },
+          { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
           { name: 'worker', type: 'address', internalType: 'address' },
-          { name: 'amount', type: 'uint96', internalType: 'uint96' },
-          { name: 'deliverBy', type: 'uint40', internalType: 'uint40' },
-          { name: 'acceptWindow', type: 'uint32', internalType: 'uint32' },
+          { name: 'amount', type: 'uint64', internalType: 'uint64' },
+          { name: 'floor', type: 'uint64', internalType: 'uint64' },
+          { name: 'workSeconds', type: 'uint32', internalType: 'uint32' },
+          { name: 'acceptWindow', type: 'uint24', internalType: 'uint24' },
+          { name: 'maxRevisions', type: 'uint8', internalType: 'uint8' },
           { name: 'hirerFunded', type: 'bool', internalType: 'bool' },
           { name: 'termsHash', type: 'bytes32', internalType: 'bytes32' },
         ],
@@ -487,7 +489,7 @@ export const taskEscrowAbi = [
     type: 'function',
     name: 'withdrawEarnings',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'recipient', type: 'address', internalType: 'address' },
       { name: 'amount', type: 'uint256', internalType: 'uint256' },
       {
@@ -532,7 +534,7 @@ export const taskEscrowAbi = [
   {
     type: 'function',
     name: 'withdrawable',
-    inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }],
+    inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }],
     outputs: [{ name: '', type: 'uint256', internalType: 'uint256' }],
     stateMutability: 'view',
   },
@@ -547,12 +549,21 @@ export const taskEscrowAbi = [
     ],
     anonymous: false,
   },
+  {
+    type: 'event',
+    name: 'CallSkipped',
+    inputs: [
+      { name: 'index', type: 'uint256', indexed: false, internalType: 'uint256' },
+      { name: 'reason', type: 'bytes', indexed: false, internalType: 'bytes' },
+    ],
+    anonymous: false,
+  },
   { type: 'event', name: 'EIP712DomainChanged', inputs: [], anonymous: false },
   {
     type: 'event',
     name: 'EarningsWithdrawn',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'worker', type: 'address', indexed: true, internalType: 'address' },
       { name: 'recipient', type: 'address', indexed: true, internalType: 'address' },
       { name: 'amount', type: 'uint256', indexed: false, internalType: 'uint256' },
@@ -563,9 +574,10 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeDelivered',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'artifactHash', type: 'bytes32', indexed: false, internalType: 'bytes32' },
       { name: 'acceptBy', type: 'uint256', indexed: false, internalType: 'uint256' },
+      { name: 'payOut', type: 'bool', indexed: false, internalType: 'bool' },
     ],
     anonymous: false,
   },
@@ -573,7 +585,7 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeDisputed',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'evidenceHash', type: 'bytes32', indexed: false, internalType: 'bytes32' },
       { name: 'ruleBy', type: 'uint256', indexed: false, internalType: 'uint256' },
     ],
@@ -583,24 +595,16 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeFunded',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
+      { name: 'worker', type: 'address', indexed: true, internalType: 'address' },
       { name: 'payer', type: 'address', indexed: true, internalType: 'address' },
       { name: 'amount', type: 'uint256', indexed: false, internalType: 'uint256' },
-      { name: 'mode', type: 'uint8', indexed: false, internalType: 'enum FundingMode' },
-    ],
-    anonymous: false,
-  },
-  {
-    type: 'event',
-    name: 'NodeOpened',
-    inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
-      { name: 'parentNodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
-      { name: 'worker', type: 'address', indexed: true, internalType: 'address' },
-      { name: 'amount', type: 'uint256', indexed: false, internalType: 'uint256' },
+      { name: 'floor', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'deliverBy', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'acceptWindow', type: 'uint256', indexed: false, internalType: 'uint256' },
+      { name: 'maxRevisions', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'hirerFunded', type: 'bool', indexed: false, internalType: 'bool' },
+      { name: 'mode', type: 'uint8', indexed: false, internalType: 'enum FundingMode' },
       { name: 'termsHash', type: 'bytes32', indexed: false, internalType: 'bytes32' },
     ],
     anonymous: false,
@@ -609,7 +613,7 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeRefunded',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'amount', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'outcome', type: 'uint8', indexed: false, internalType: 'enum Outcome' },
     ],
@@ -619,7 +623,7 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeRejected',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'reasonHash', type: 'bytes32', indexed: false, internalType: 'bytes32' },
       { name: 'contestBy', type: 'uint256', indexed: false, internalType: 'uint256' },
     ],
@@ -629,7 +633,7 @@ export const taskEscrowAbi = [
     type: 'event',
     name: 'NodeSettled',
     inputs: [
-      { name: 'nodeId', type: 'uint32', indexed: true, internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', indexed: true, internalType: 'uint192' },
       { name: 'workerShare', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'hirerShare', type: 'uint256', indexed: false, internalType: 'uint256' },
       { name: 'outcome', type: 'uint8', indexed: false, internalType: 'enum Outcome' },
@@ -656,20 +660,9 @@ export const taskEscrowAbi = [
     ],
     anonymous: false,
   },
-  {
-    type: 'event',
-    name: 'TaskCreated',
-    inputs: [
-      { name: 'buyer', type: 'address', indexed: true, internalType: 'address' },
-      { name: 'arbiter', type: 'address', indexed: true, internalType: 'address' },
-      { name: 'budget', type: 'uint256', indexed: false, internalType: 'uint256' },
-      { name: 'termsHash', type: 'bytes32', indexed: false, internalType: 'bytes32' },
-    ],
-    anonymous: false,
-  },
   { type: 'error', name: 'ActionExpired', inputs: [{ name: 'validUntil', type: 'uint256', internalType: 'uint256' }] },
-  { type: 'error', name: 'AncestorClosed', inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }] },
-  { type: 'error', name: 'AncestorNotSettled', inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }] },
+  { type: 'error', name: 'AncestorClosed', inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }] },
+  { type: 'error', name: 'AncestorNotSettled', inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }] },
   {
     type: 'error',
     name: 'ArtifactMismatch',
@@ -704,7 +697,12 @@ export const taskEscrowAbi = [
   { type: 'error', name: 'InvalidToken', inputs: [{ name: 'token', type: 'address', internalType: 'address' }] },
   { type: 'error', name: 'LiveAllocations', inputs: [{ name: 'allocated', type: 'uint256', internalType: 'uint256' }] },
   { type: 'error', name: 'NoArbiter', inputs: [] },
-  { type: 'error', name: 'NodeExists', inputs: [{ name: 'nodeId', type: 'uint32', internalType: 'uint32' }] },
+  {
+    type: 'error',
+    name: 'NoRevisionLeft',
+    inputs: [{ name: 'maxRevisions', type: 'uint256', internalType: 'uint256' }],
+  },
+  { type: 'error', name: 'NodeExists', inputs: [{ name: 'nodeId', type: 'uint192', internalType: 'uint192' }] },
   {
     type: 'error',
     name: 'NonceUsed',
@@ -731,13 +729,20 @@ export const taskEscrowAbi = [
   },
   { type: 'error', name: 'TooEarly', inputs: [{ name: 'until', type: 'uint256', internalType: 'uint256' }] },
   { type: 'error', name: 'TooLate', inputs: [{ name: 'since', type: 'uint256', internalType: 'uint256' }] },
-  { type: 'error', name: 'TreeTooDeep', inputs: [] },
   { type: 'error', name: 'UnexpectedTransferAmount', inputs: [] },
+  {
+    type: 'error',
+    name: 'WrongNonce',
+    inputs: [
+      { name: 'expected', type: 'uint256', internalType: 'uint256' },
+      { name: 'actual', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
   {
     type: 'error',
     name: 'WrongState',
     inputs: [
-      { name: 'nodeId', type: 'uint32', internalType: 'uint32' },
+      { name: 'nodeId', type: 'uint192', internalType: 'uint192' },
       { name: 'state', type: 'uint8', internalType: 'enum NodeState' },
     ],
   },
@@ -745,11 +750,11 @@ export const taskEscrowAbi = [
 
 /** Code on the chain, with zeros where its immutables are. */
 export const taskEscrowRuntime =
-  '0x60806040526004361015610011575f80fd5b5f3560e01c80630312868f1461292557806304ca36d51461272c578063063a69c21461200e57806307738ad214611fd657806315ef9bd214611e9f5780631d5c027c14611ceb5780631f3f185014611bd6578063283075ad146117b75780632bce68d21461174957806333cb26091461172657806338495af5146115665780634fe02b4414611522578063584bbaaf1461128e5780635d821bd91461110357806364ac9259146110e65780636575f6aa146110c05780636a721b1014610e6c5780636bcda30514610c7257806384b0196e14610b45578063942c5b10146108f0578063966fe8c5146108ae5780639fdb23531461087b578063a27154ba14610860578063ac9650d81461072e578063b4b244a814610712578063c6ccfdbe146106f5578063cca4e4dc1461056d578063d9adbf85146104ef578063e437e663146101d3578063f5f17f5e146101b55763fc0c546a1461016e575f80fd5b346101b1575f6003193601126101b15760206040516001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000168152f35b5f80fd5b346101b1575f6003193601126101b15760206040516301e133808152f35b346101b15760806003193601126101b1576101ec612aa2565b6101f4612ab5565b604435906064359267ffffffffffffffff84116101b15760a06003198560040195360301126101b157610225612e0f565b61022d613128565b63ffffffff811693845f525f60205260405f209461024a8461393c565b600186019260ff845460f01c1660098110156104b15760068891036104de575b505060ff835460f01c1660098110156104b1576006810361047d575063ffffffff61029487613ae1565b168061045257506001600160a01b03865416906001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001693610340604051947f946e314e6a6f7ab49434c4c137bfc02a0d81455ac251178ac669e09e245d934d602087015283604087015261033a816001600160a01b038a16978860608201528960808201528b60a082015260a0815261033560c082612c46565b613f67565b85612e69565b6bffffffffffffffffffffffff61035f818a5460a01c93541683612de5565b1687158015610449575b61041957506103f49761038e6103c5926bffffffffffffffffffffffff8a1690612de5565b6001600160a01b037fffffffffffffffffffffffff000000000000000000000000000000000000000083549260a01b169116179055565b7f56c1e51ca35708ad51868f7e7c756c584e6048d7d4881c8d734d5bd0de8bf4866020604051888152a46139e5565b5f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b87907f0d5f610d000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b50808811610369565b7fb9d89079000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b6104ac917f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b60445ffd5b7f4e487b71000000000000000000000000000000000000000000000000000000005f52602160045260245ffd5b6104e791613d48565b50868661026a565b346101b15760206003193601126101b157610508612aa2565b610510612e0f565b63ffffffff8116805f525f60205261052c60405f208093613d48565b1561053357005b60ff60016104ac93015460f01c16907f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b346101b15760806003193601126101b157610586612aa2565b6024356064359167ffffffffffffffff83116101b15760a06003198460040194360301126101b1576105b6612e0f565b63ffffffff811690815f525f60205260405f2091600183015460ff8160f01c1660098110156104b157600581036106c5575064ffffffffff9060881c1680421161069a5750846106939161068d6106989761060f613a95565b939050604051907f940a1debc71c81e7be7c454aee90565c8f69900c06523f02af060d06cdcab0eb602083015260408201526001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016606082015288608082015260443560a082015260a0815261033560c082612c46565b90612e69565b6130d8565b005b7f691e5682000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b6104ac90837f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b346101b1575f6003193601126101b157602060405162278d008152f35b346101b1575f6003193601126101b15760206040516138408152f35b346101b15760206003193601126101b15760043567ffffffffffffffff81116101b157366023820112156101b15780600401359067ffffffffffffffff82116101b157602481013660248460051b840101116101b15761078c612e0f565b5f5b83811015610698575f806107aa60248460051b87010185612d94565b9081604051928392833781018381520390305af43d15610858573d9067ffffffffffffffff821161082b576040519161080b601f82017fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe01660200184612c46565b82523d5f602084013e5b15610823575060010161078e565b602081519101fd5b7f4e487b71000000000000000000000000000000000000000000000000000000005f52604160045260245ffd5b606090610815565b346101b1575f6003193601126101b157602060405160088152f35b346101b1575f6003193601126101b15760406001600160a01b0361089d613a95565b835191831682529091166020820152f35b346101b15760206003193601126101b15763ffffffff6108cc612aa2565b165f525f60205260206108e160405f20613aab565b6108ee6040518092612b1d565bf35b346101b15763ffffffff61090336612b2a565b92909161090e612e0f565b1691825f525f60205260405f206001810191825460ff8160f01c16906009821015806104b15760048314918215610b37575b82610b22575b506104b15760038214159081610b19575b50610ae95750610a089061096b8584613c1f565b82549461068d828760a01c9761098087612fb4565b936001600160a01b03604051927fc0a494bc7fee34ccf24f3cf52d76f58148bfe7ad258f51f377b5e6a93efaedd860208501528c60408501521660608301526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660808301528960a083015260c082015260c0815261033560e082612c46565b610a1683825460a01c612c87565b917e060000000000000000000000000000000000000000000000000000000000007fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8254161790558180610a9f575b505060405191825260208201526060815f60407f1caf57ff01f03f0b4eacde30333c4101ecbf1d36b6e74e910c7fb0c9add37c04940152a2005b81546001600160a01b031660a085901b7fffffffffffffffffffffffff000000000000000000000000000000000000000016178255610ae29161415c565b61415c565b8381610a65565b6104ac90867f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b90501587610957565b60881c64ffffffffff16421115915088610946565b9150505f6005831491610940565b346101b1575f6003193601126101b157610c176020604051610b678282612c46565b5f81525f368137604091610c24835193610b818186612c46565b600885527f5461736b74726565000000000000000000000000000000000000000000000000838601528051610bb68282612c46565b600181527f31000000000000000000000000000000000000000000000000000000000000008482015281519687967f0f00000000000000000000000000000000000000000000000000000000000000885260e08689015260e0880190612b72565b9186830390870152612b72565b4660608501523060808501525f60a085015283810360c08501528180845192838152019301915f5b828110610c5b57505050500390f35b835185528695509381019392810192600101610c4c565b346101b15763ffffffff610c8536612b2a565b929091610c90612e0f565b1691825f525f60205260405f206001810191825460ff8160f01c1660098110156104b15760048103610e3c575064ffffffffff9060881c1680421161069a57506001600160a01b03610ce0613a95565b90501615610e14576001600160a01b03610d3e92541661068d826040517ff6a5252f90e6b9cbe9096dbc322e8f45219e1e7674fedb8b566d7217009943a1602082015288604082015287606082015260608152610335608082612c46565b62278d00420191824211610de75781547fff00ffffffffffffffff0000000000ffffffffffffffffffffffffffffffffff1675ffffffffff0000000000000000000000000000000000608885901b16177e05000000000000000000000000000000000000000000000000000000000000179091556040805191825260208201929092527f3b25a8f551040b76a2f2b95818efa627be085ce9b26f43d2d7d4642382a29cfc9190a2005b7f4e487b71000000000000000000000000000000000000000000000000000000005f52601160045260245ffd5b7f2713bc58000000000000000000000000000000000000000000000000000000005f5260045ffd5b6104ac90877f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b346101b15760806003193601126101b157610e85612aa2565b602435906064359060443567ffffffffffffffff83116101b15760a06003198460040194360301126101b157610eb9612e0f565b63ffffffff821693845f525f60205260405f20936001850191825460ff8160f01c1660098110156104b15760038103611090575064ffffffffff9060881c1680421161069a57509081610f0f610f679388613c1f565b61068d82610f1c89612fb4565b92604051907f4599bfd5897872b9c98682caa00c7000ef61f95eddf2f0f2c9328b2515d458c860208301528b604083015260608201528760808201526080815261033560a082612c46565b80549064ffffffffff8260601c16916001600160a01b03610f86613a95565b90501661106d575b50428211610fd1575050927ffff443b16e8c758f67ee1a088a5b61069389144e9daae77280bed45aa046a4576040610698958151908152426020820152a2612f07565b80547fff00ffffffffffffffff0000000000ffffffffffffffffffffffffffffffffff1675ffffffffff0000000000000000000000000000000000608884901b16177e040000000000000000000000000000000000000000000000000000000000001790556040805192835260208301919091527ffff443b16e8c758f67ee1a088a5b61069389144e9daae77280bed45aa046a45793509150a2005b63ffffffff6110809160d01c1642612d2e565b82811115610f8e57915086610f8e565b6104ac90897f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b346101b15760206003193601126101b15760206110de600435613b51565b604051908152f35b346101b1575f6003193601126101b15760206040516276a7008152f35b346101b15760406003193601126101b15761111c612aa2565b6024359067ffffffffffffffff82116101b15760a06003198360040193360301126101b15763ffffffff9061114f612e0f565b1690815f525f60205260405f206001810191825460ff8160f01c1660098110156104b15760028103610ae957506bffffffffffffffffffffffff16806112635750918161121f60089461122f94546001600160a01b03611218836040517f91bfc1d7a0239f067b5b7e2cbebdb371d94da48630abeff0198a64b4cb17584560208201528b6040820152837f00000000000000000000000000000000000000000000000000000000000000001660608201528460a01c60808201526080815261033560a082612c46565b9116612e69565b610add815460a01c948593612d3b565b604051908152604081600760207fdf95dd25c52f6d96c02ca20f7914d8a7ee14da411e0ff0ae780a5c597e008097940152a2005b7f8dd36537000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b346101b15760806003193601126101b1576112a7612aa2565b60243560058110156101b1576044359067ffffffffffffffff82116101b15760a06003198360040193360301126101b1576064359067ffffffffffffffff82116101b1576112fe63ffffffff923690600401612ae1565b929094611309612e0f565b611311613128565b1692835f525f60205260405f20926001840195865460ff8160f01c1660098110156104b157600181036114f2575064ffffffffff9060881c1680421161069a575061135a613a95565b50855488547fff00ffffffffffffffff0000000000ffffffffffffffffffffffffffffffffff81167e020000000000000000000000000000000000000000000000000000000000007fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff909216821760281b75ffffffffff000000000000000000000000000000000016171790985560a09790971c9694546001600160a01b031660405190602082017f371a78aef5de40ec71b9199ff823a8c9f4654ed81400330d7c0e6834fb129200905287604083015260608201527f00000000000000000000000000000000000000000000000000000000000000006001600160a01b031660808201528760a082015260a081528361147560c083612c46565b61147e91613f67565b9261148b9385898861354d565b6040519384526020840161149e91612c1c565b6001600160a01b03169160407f37c3b53c32d48289777a490a397e0488a3ea3f571532c4f88d725df475b786fd91a35f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b6104ac90887f684dc078000000000000000000000000000000000000000000000000000000005f52600452612b0f565b346101b15760406003193601126101b1576001600160a01b03611543612acb565b165f52600260205260405f206024355f52602052602060405f2054604051908152f35b346101b15763ffffffff61157936612b2a565b929091611584612e0f565b1691825f525f60205260405f20916001830192835460ff8160f01c1660098110156104b157600281141580611708575b610e3c575064ffffffffff9060601c1680421161069a575081156116e0577f8fe3a245fd7d324036323e2cbd82ab207fc96cc34b4a28048ae4a5e76d1df9959361165460409461160384613315565b6001600160a01b0384541661068d8288517f2525f8b8b111f89fbbff0d179da70ea3711ebdeb8441b7e0a98c4bb3a636b16760208201528b8a82015288606082015260608152610335608082612c46565b82600261166b63ffffffff845460d01c1642612d2e565b93015580547fff00ffffffffffffffff0000000000ffffffffffffffffffffffffffffffffff1675ffffffffff0000000000000000000000000000000000608884901b16177e0300000000000000000000000000000000000000000000000000000000000017905582519182526020820152a2005b7f0256965f000000000000000000000000000000000000000000000000000000005f5260045ffd5b506004811415806115b4575064ffffffffff8260881c1642116115b4565b346101b15760206003193601126101b15760206110de611744612aa2565b612c94565b346101b15760406003193601126101b157600435602435611768612e0f565b335f52600260205260405f20825f5260205260405f2081815417905560405191825260208201527f41a696ce0dbffb78931eef7ecfa24d3ab6270c8a321cc6564df24b38f16c4e4f60403392a2005b346101b157600319360161014081126101b157610100136101b1576101043567ffffffffffffffff81116101b15760a06003198260040192360301126101b1576101243567ffffffffffffffff81116101b15760a060031982360301126101b157611820612e0f565b63ffffffff61182d612bb5565b1615801590611bc7575b6116e0576118e760649261184961319c565b611851613a95565b506118d561185d613389565b926118cf816040517f1395920c643945226b65bb30da38c784ed0adfa06a42cdb9f8d8a9541f84a78f60208201528660408201526001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016606082015260608152610335608082612c46565b83612e69565b83600401916118e2612beb565b613477565b013564ffffffffff6118f7612bc8565b16811015611bb2575b60043563ffffffff81168082141591826101b157815f525f60205260405f2090600182019160ff835460f01c1660098110156104b157611b8657604435926001600160a01b038416968785036101b157877fffffffffffffffffffffffff0000000000000000000000000000000000000000845416178355606435906bffffffffffffffffffffffff8216938483036101b15780546001600160a01b031660a084901b7fffffffffffffffffffffffff0000000000000000000000000000000000000000161790556084359764ffffffffff891691828a036101b15784547fffffffffffffffffffff00000000000000000000ffffffffffffffffffffffff1660608b901b70ffffffffff000000000000000000000000161760889190911b75ffffffffff0000000000000000000000000000000000161784556024359663ffffffff8816998a89036101b15785549460a4359263ffffffff8416968785036101b1577fffff0000000000000000ffffffffffffffffffffffffffffffffffffffffffff1660b08c901b79ffffffff00000000000000000000000000000000000000000000161760d085901b7dffffffff000000000000000000000000000000000000000000000000000016178855611ada600189612d3b565b60c43594851515988987036101b15780547effffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7fff000000000000000000000000000000000000000000000000000000000000008c60f81b1691161790556101b1577f9a64985105482ebe7053da1591c0580d83b327ffd32ef8d71ab23595a51462679a60a09a5050505050505060405193845260208401526040830152606082015260e4356080820152a4005b837f5ecc165a000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b5064ffffffffff611bc1612bc8565b16611900565b50611bd0612bdc565b15611837565b346101b15760606003193601126101b15760443560043560243567ffffffffffffffff83116101b15760a06003198460040194360301126101b157604080927f1e84a9f726f1bf3ef6a16f7cd4712a9ec2bf385def50a870d357b3f4bc0f22b592611cde602096611c45612e0f565b6001600160a01b0361068d82611c59613a95565b7f2f188cc7aa133bb553556d64b3aaa37f5b25b91520d9567f1e02054af5a036508a959295519d8e01528c8286169c8d910152169a8b60608201526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660808201528760a08201528660c082015260c0815261033560e082612c46565b82519182526020820152a3005b346101b15760206003193601126101b15763ffffffff611d09612aa2565b5f610120604051611d1981612c29565b8281528260208201528260408201528260608201528260808201528260a08201528260c08201528260e0820152826101008201520152165f525f60205260405f2060405190611d6782612c29565b8054906001600160a01b0382168352602083019160a01c8252600181015490604084016bffffffffffffffffffffffff831681526060850164ffffffffff8460601c1681526080860164ffffffffff8560881c16815260a087019163ffffffff8660b01c16835260c088019363ffffffff8760d01c16855260ff8760f01c169560e08a019660098110156104b15787526101008a019760f81c1515885260020154976101208a0198895260405199516001600160a01b03168a52516bffffffffffffffffffffffff1660208a0152516bffffffffffffffffffffffff1660408901525164ffffffffff1660608801525164ffffffffff1660808701525163ffffffff1660a08601525163ffffffff1660c08501525160e08401611e8991612b1d565b5115156101008301525161012082015261014090f35b346101b15760806003193601126101b157611eb8612acb565b611ec0612ab5565b6044359060643567ffffffffffffffff81116101b15760a06003198260040192360301126101b1576103f493611ef4612e0f565b611efc613128565b611f058361393c565b6001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001691611fa785604051937f378dd30f8079c8b673b53301d166944beb80be5d94120b6fbf15ee8deed30ead6020860152611fa26001600160a01b038216948560408801526118cf816001600160a01b038b16988960608201528a60808201528660a082015260a0815261033560c082612c46565b61397a565b7fd55b5fe81317b854ac11454adf7e5a9a0adf69184d643ef9ae6bfda6a015c5bc6020604051878152a36139e5565b346101b15760206003193601126101b1576001600160a01b03611ff7612acb565b165f526001602052602060405f2054604051908152f35b346101b157600319360161018081126101b157610100136101b1576005610104351015806101b1576101243567ffffffffffffffff81116101b15760a060031982360301126101b157610144359167ffffffffffffffff83116101b15760a060031984360301126101b1576101643567ffffffffffffffff81116101b15761209a903690600401612ae1565b90916120a4612e0f565b6120ac613128565b63ffffffff6120b9612bb5565b165f525f60205260405f20916001830193845460ff8160f01c1660098110156104b157600281036126ef57506120ed612bc8565b64ffffffffff808360601c1691161180156126d2575b6116e05761210f61319c565b60b01c63ffffffff1660015b63ffffffff82166126835760089150101561265b5761213984613315565b6121d86001600160a01b0385541697612161612153613389565b916004018a836118e2612beb565b604051907f2c669ca9b927433f64641dcec68fb0b8412e3d5ee607a07e58aaf451b62f43c9602083015260408201526001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000166060820152606081526121ce608082612c46565b8760040190613f67565b9264ffffffffff6121e7612bc8565b1660043563ffffffff81161415806101b15763ffffffff600435165f525f60205260405f2060ff600182015460f01c1660098110156104b157612627576044356001600160a01b03811681036101b1576001600160a01b0381167fffffffffffffffffffffffff00000000000000000000000000000000000000008354161782556bffffffffffffffffffffffff60643516606435036101b15781546001600160a01b031660643560a01b7fffffffffffffffffffffffff0000000000000000000000000000000000000000161782556084359164ffffffffff8316948584036101b1576001820180547fffffffffffffffffffff00000000000000000000ffffffffffffffffffffffff16606086901b70ffffffffff000000000000000000000000161760889290921b75ffffffffff0000000000000000000000000000000000169190911790556024359263ffffffff8416948585036101b15760018301549160a4359063ffffffff8216938483036101b1577dffffffff00000000000000000000000000000000000000000000000000008360d01b16907fffff0000000000000000ffffffffffffffffffffffffffffffffffffffffffff79ffffffff000000000000000000000000000000000000000000008a60b01b169116171760018601556123d9600260018701612d3b565b60c43592831515958685036101b15760010180547effffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff1660f888901b7fff00000000000000000000000000000000000000000000000000000000000000161790556101b1576001600160a01b039650505050604051956bffffffffffffffffffffffff60643516875260208701526040860152606085015260e435608085015216917f9a64985105482ebe7053da1591c0580d83b327ffd32ef8d71ab23595a514626760a063ffffffff6004351692a46104b157610104356004036125f65750506124c89192936004019085612e69565b6124d0612c01565b905460a01c6bffffffffffffffffffffffff806124f1818654168094612de5565b169216918083116125c65750016bffffffffffffffffffffffff8111610de7576bffffffffffffffffffffffff167fffffffffffffffffffffffffffffffffffffffff0000000000000000000000008254161790555b61254f612c01565b6bffffffffffffffffffffffff604051911681526125736020820161010435612c1c565b7f37c3b53c32d48289777a490a397e0488a3ea3f571532c4f88d725df475b786fd604063ffffffff6004351692a35f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b90507f0d5f610d000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b925092506126229360040190610104356bffffffffffffffffffffffff61261b612c01565b168761354d565b612547565b7f5ecc165a000000000000000000000000000000000000000000000000000000005f5263ffffffff6004351660045260245ffd5b7f577ac251000000000000000000000000000000000000000000000000000000005f5260045ffd5b7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8114610de757600163ffffffff910191165f525f60205263ffffffff600160405f20015460b01c169061211b565b5092506126dd612bdc565b5f939015156101043560041414612103565b6104ac9063ffffffff612700612bb5565b7f684dc078000000000000000000000000000000000000000000000000000000005f5216600452612b0f565b346101b15760806003193601126101b157612745612aa2565b60243560443567ffffffffffffffff81116101b15760a06003198260040192360301126101b1576064359267ffffffffffffffff84116101b15760a06003198560040195360301126101b157612799612e0f565b63ffffffff811693845f525f60205260405f209260018401549560ff8760f01c1690600982101590816104b157600283108015612918575b6128e957506104b157600414806128d6575b6128a0576bffffffffffffffffffffffff845460a01c961680861061286c5750908261068d8287610698996128556128679761281e8b612fb4565b61068d8286866001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016809c612fea565b6001600160a01b038954169488612fea565b61304d565b8690867f72332c2b000000000000000000000000000000000000000000000000000000005f5260045260245260445260645ffd5b64ffffffffff867f691e5682000000000000000000000000000000000000000000000000000000005f5260881c1660045260245ffd5b5064ffffffffff8660881c1642116127e3565b7f684dc078000000000000000000000000000000000000000000000000000000005f526004526104ac82612b0f565b505f9150600583116127d1565b346101b15760606003193601126101b15761293e612aa2565b612946612ab5565b6044359167ffffffffffffffff83116101b15760a06003198460040194360301126101b15763ffffffff90612979612e0f565b1691825f525f60205260405f20906001820192835460ff8160f01c1660098110156104b15760028103610e3c575064ffffffffff9060601c1680421115612a7757509161121f82612a439461068d60079795855460a01c604051907f795d02a0973dc725ee55b5521bae36297cf51b233b7a41a57ff6c46fb2f904ca60208301528b60408301526001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016606083015260808201526080815261033560a082612c46565b604051908152604081600560207fdf95dd25c52f6d96c02ca20f7914d8a7ee14da411e0ff0ae780a5c597e008097940152a2005b7f2a35a324000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b6004359063ffffffff821682036101b157565b602435906001600160a01b03821682036101b157565b600435906001600160a01b03821682036101b157565b9181601f840112156101b15782359167ffffffffffffffff83116101b157602083818601950101116101b157565b60098110156104b157602452565b9060098210156104b15752565b60606003198201126101b15760043563ffffffff811681036101b15791602435916044359067ffffffffffffffff82116101b1576003198260a0920301126101b15760040190565b907fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0601f602080948051918291828752018686015e5f8582860101520116010190565b60243563ffffffff811681036101b15790565b60843564ffffffffff811681036101b15790565b60c43580151581036101b15790565b6044356001600160a01b03811681036101b15790565b6064356bffffffffffffffffffffffff811681036101b15790565b9060058210156104b15752565b610140810190811067ffffffffffffffff82111761082b57604052565b90601f7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0910116810190811067ffffffffffffffff82111761082b57604052565b91908203918211610de757565b63ffffffff165f525f60205260405f20612cad81613aab565b60098110156104b157600614801590612d17575b612d1257600181015460ff8160f01c1660098110156104b157612d05926bffffffffffffffffffffffff91600503612d0857612cfc90613b26565b915b1690612c87565b90565b5460a01c91612cfe565b505f90565b5063ffffffff612d2682613ae1565b161515612cc1565b91908201809211610de757565b9060098110156104b1577fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7eff00000000000000000000000000000000000000000000000000000000000083549260f01b169116179055565b9035907fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe1813603018212156101b1570180359067ffffffffffffffff82116101b1576020019181360383136101b157565b906bffffffffffffffffffffffff809116911603906bffffffffffffffffffffffff8211610de757565b6001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000163014612e4157565b7f3ce914e4000000000000000000000000000000000000000000000000000000005f5260045ffd5b91612e748184613f7e565b6080810191612e838383612d94565b15159050612ed8575050506001600160a01b03811633145b15612ea35750565b6001600160a01b03907fd855c4f4000000000000000000000000000000000000000000000000000000005f521660045260245ffd5b612ef592612ee8612eee92613b51565b92612d94565b918461405d565b612e9b565b9060088210156104b15752565b612f1f825460a01c83610add60076001849701612d3b565b604051918252604063ffffffff7fdf95dd25c52f6d96c02ca20f7914d8a7ee14da411e0ff0ae780a5c597e00809792600660208601521692a2565b63ffffffff604091612faf7fdf95dd25c52f6d96c02ca20f7914d8a7ee14da411e0ff0ae780a5c597e0080979495612fa0875460a01c88610add60076001849c01612d3b565b84519687526020870190612efa565b1692a2565b6001015460b01c63ffffffff1680612fd35750612fcf613a95565b5090565b5f525f6020526001600160a01b0360405f20541690565b916001600160a01b03612d0595949263ffffffff604051957fc5042ed9515b590b11d25786460eae143f2981fcf02ccc053242bf3dfa9fa6fc6020880152166040860152166060840152608083015260a082015260a0815261033560c082612c46565b82156130ca576bffffffffffffffffffffffff60018301541680841080156130bd575b61308457509160029161308293613c5c565b565b9190505460a01c917f72332c2b000000000000000000000000000000000000000000000000000000005f5260045260245260445260645ffd5b50825460a01c8411613070565b613082925090600291612f5a565b821561311a576bffffffffffffffffffffffff600183015416808410801561310d575b61308457509160039161308293613c5c565b50825460a01c84116130fb565b613082925090600391612f5a565b7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005c6131745760017f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d565b7f3ee5aeb5000000000000000000000000000000000000000000000000000000005f5260045ffd5b6131a4613a95565b905060043563ffffffff8116908181036101b15750159081156132f6575b81156132cd575b508015613286575b8015613264575b6116e05760843564ffffffffff81168082036101b1574281119182159261324b575b5050801561322e575b8015613210575b6116e057565b5060a43563ffffffff81168082036101b1576276a70091501161320a565b5060a43563ffffffff81168082036101b157613840915010613203565b50426301e13380810192508210610de757115f806131fa565b506064356bffffffffffffffffffffffff8116908181036101b15750156131d8565b506044356001600160a01b038116908181036101b157506001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016146131d1565b90506044356001600160a01b038116918282036101b1576001600160a01b03915016145f6131c9565b90506044356001600160a01b038116908181036101b1575015906131c2565b6001905b01548060f81c6133865763ffffffff9060b01c16805f525f60205260405f209061334282613aab565b60098110156104b15760061061335b5750600190613319565b7f88a4e6ba000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b50565b60405160208101907f53f9a28e9a894867ecaa7e877cc231f7db2b7cba182a98e2d217e38552694380825260043563ffffffff81168091036101b157604082015260243563ffffffff81168091036101b15760608201526044356001600160a01b0381168091036101b15760808201526064356bffffffffffffffffffffffff81168091036101b15760a082015260843564ffffffffff81168091036101b15760c082015260a43563ffffffff81168091036101b15760e082015260c4358015158091036101b15761010082015260e435610120820152610120815261347161014082612c46565b51902090565b908361068d916001600160a01b03613082969581613493613a95565b929050604051947f9967f11e9c8b967756202dcc710f875101ed2804b211bad812f37071521f044d602087015260408601521660608401521660808201526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660a082015260a0815261033560c082612c46565b601f82602094937fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe093818652868601375f8582860101520116010190565b90939194925f9660058710156104b157600487146116e05760038714613927576001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001694604051977f70a082310000000000000000000000000000000000000000000000000000000089523060048a01526020896024818a5afa98891561391c575f996138e8575b5060018103613784575050506135fb906135f68484613f7e565b613b51565b6136086080840184612d94565b9091853b15613780576001600160a01b039289949261368392606060405198899788977f88b7ab630000000000000000000000000000000000000000000000000000000089521660048801523060248801528b60448801528860648801520135608486015260a485015260e060c485015260e484019161350f565b038183865af180156137755790859161375c575b50509060206024925b604051938480927f70a082310000000000000000000000000000000000000000000000000000000082523060048301525afa91821561375157849261371b575b506136eb9192612d2e565b036136f35750565b807f4168cf8d0000000000000000000000000000000000000000000000000000000060049252fd5b91506020823d602011613749575b8161373660209383612c46565b810103126101b1576136eb9151916136e0565b3d9150613729565b6040513d86823e3d90fd5b8161376691612c46565b61377157835f613697565b8380fd5b6040513d87823e3d90fd5b8880fd5b613795868697956002949597612e69565b14613854575b5050506001600160a01b03604051917f23b872dd00000000000000000000000000000000000000000000000000000000875216600452306024528260445260208560648180865af1906001865114821615613833575b6040528460605215613808579060206024926136a0565b7f5274afe7000000000000000000000000000000000000000000000000000000008452600452602483fd5b90600181151661384b57823b15153d151616906137f1565b503d85823e3d90fd5b843b156101b1575f916138c160609260405195869485947f9fd5a6cf0000000000000000000000000000000000000000000000000000000086526001600160a01b038a1660048701523060248701528b60448701520135606485015260a0608485015260a484019161350f565b038183875af16138d3575b808061379b565b6138e09195505f90612c46565b5f935f6138cc565b9098506020813d602011613914575b8161390460209383612c46565b810103126101b15751975f6135dc565b3d91506138f7565b6040513d5f823e3d90fd5b5090613082965080949550611fa29350612e69565b6001600160a01b031630811461394f5750565b7f17858bbe000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b6001600160a01b0316805f52600160205260405f205490821580156139dc575b6139ad575f5260016020520360405f2055565b507f19780b9c000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b5081831161399a565b916001600160a01b03604051927fa9059cbb000000000000000000000000000000000000000000000000000000005f521660045260245260205f60448180865af19060015f5114821615613a74575b60405215613a3f5750565b6001600160a01b03907f5274afe7000000000000000000000000000000000000000000000000000000005f521660045260245ffd5b906001811516613a8c57823b15153d15161690613a34565b503d5f823e3d90fd5b6028602d5f303c5f5160601c9060145160601c90565b90613ac060ff600184015460f01c16926141f6565b613ac657565b9060098110156104b157600403613adc57600790565b600690565b6001905b01548060f81c612d125763ffffffff9060b01c16805f525f60205260405f20613b0d81613aab565b60098110156104b157600603612fcf5760019150613ae5565b6bffffffffffffffffffffffff6001825460a11c92015416908181105f14613b4c575090565b905090565b60429060405160208101907f8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f82527f1253a538b6fb53f21d2675ed75822e0602eec6c5649d6c7680b5c157d67cda0660408201527fc89efdaa54c0f20c7adf612882df0950f5a951637e0307cdcb4c672f298b8bc660608201524660808201523060a082015260a08152613be660c082612c46565b51902090604051917f19010000000000000000000000000000000000000000000000000000000000008352600283015260228201522090565b60020154818103613c2e575050565b7f9cc69a56000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b63ffffffff90612faf7f1caf57ff01f03f0b4eacde30333c4101ecbf1d36b6e74e910c7fb0c9add37c049495606094613c9988825460a01c612c87565b90600181017e060000000000000000000000000000000000000000000000000000000000007fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8254161790558180613d03575b505060405197885260208801526040870190612efa565b81546001600160a01b031660a08b901b7fffffffffffffffffffffffff000000000000000000000000000000000000000016178255613d419161415c565b5f81613cec565b613d51826141f6565b15613f61576001820160ff815460f01c1660098110156104b15760038103613e5e5750825460a01c92613d848480612c87565b917e060000000000000000000000000000000000000000000000000000000000007fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8254161790558180613e19575b50506040519283526020830152606063ffffffff7f1caf57ff01f03f0b4eacde30333c4101ecbf1d36b6e74e910c7fb0c9add37c0492600160408601521692a25b600190565b81546001600160a01b031660a086901b7fffffffffffffffffffffffff000000000000000000000000000000000000000016178255613e579161415c565b5f81613dd3565b600403613e70575090613e1491612f07565b613e7983613b26565b92613e8884825460a01c612c87565b917e060000000000000000000000000000000000000000000000000000000000007fff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8254161790558180613f1c575b50506040519283526020830152606063ffffffff7f1caf57ff01f03f0b4eacde30333c4101ecbf1d36b6e74e910c7fb0c9add37c0492600460408601521692a2600190565b81546001600160a01b031660a086901b7fffffffffffffffffffffffff000000000000000000000000000000000000000016178255613f5a9161415c565b5f81613ed7565b50505f90565b906080602091818451918483870101370191012090565b90606081013580421161403257506040810135906001600160a01b03600160ff84161b931692835f52600260205260405f208360081c5f5260205260405f208181541880915516156140025760407f44b5a8c33a0ea3fd8b854471b2b2b78e7929100942e508e46c5ec8a663420719918151938452602081013560208501523592a3565b50907f2af71f10000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b7f7d919bd8000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b9061406984848361423e565b5060048110156104b157159081614146575b5061413d57813b15159283614093575b505050905090565b5f93507fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0601f86602097606494604051967f1626ba7e0000000000000000000000000000000000000000000000000000000088526004880152604060248801528160448801528587013786848287010152011601915afa7f1626ba7e000000000000000000000000000000000000000000000000000000005f5114601f3d111616805f808061408b565b50505050600190565b90506001600160a01b038084169116145f61407b565b60018101548060f81c5f14614198575061417d6001600160a01b0391612fb4565b165f52600160205261419460405f20918254612d2e565b9055565b63ffffffff915060b01c165f525f6020526bffffffffffffffffffffffff6141cc81600160405f2001931682845416612de5565b167fffffffffffffffffffffffffffffffffffffffff000000000000000000000000825416179055565b6001015460ff8160f01c169060098210156104b15760038210159182614232575b5081614221575090565b64ffffffffff915060881c16421190565b6005101591505f614217565b9060418303614268576142619250602081013591604082359201355f1a90614272565b9192909190565b50505f9160029190565b91907f7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a084116142e9579160209360809260ff5f9560405194855216868401526040830152606082015282805260015afa1561391c575f516001600160a01b038116156142df57905f905f90565b505f906001905f90565b5050505f916003919056';
+  '0x6080806040526004361015610012575f80fd5b5f3560e01c90816307738ad2146123925750806315ef9bd2146122555780631647795e14612224578063252e642214612206578063254840b9146121ae5780632bce68d2146121405780632d4398a314611f685780634fe02b4414611f2457806364ac925914611f075780636575f6aa14611ee9578063665d5eb814611cef57806376d1342c14611cd3578063775e0bba14611aab5780637cb8e8901461181057806384b0196e146116e35780639fdb2353146116b0578063a27154ba14611695578063ac9650d814611630578063b346a65914611281578063b4b244a814611265578063b93a9adc14611081578063bdcc015814611047578063be906ca61461101c578063c45a015514610fd9578063c6ccfdbe14610fbc578063cc851b2d14610c97578063d883dacc14610c7c578063e0126aab14610ba0578063e30fd55314610a94578063e326b76d146107af578063ef3b0ece14610648578063f33621c614610433578063f73988ac146101d95763fc0c546a14610192575f80fd5b346101d5575f6003193601126101d55760206040516001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000168152f35b5f80fd5b346101d55760206003193601126101d5576101f26123f2565b6040516101fe8161264c565b5f8152602081015f9052604081015f9052606081015f9052608081015f905260a081015f905260c081015f905260e081015f905261010081015f905261012081015f905261014081015f905261016081015f905261018081015f90526101a0015f905277ffffffffffffffffffffffffffffffffffffffffffffffff165f525f60205260405f206040516102918161264c565b81546001600160a01b038116825260208201928160a01c67ffffffffffffffff168452604083018260e01c62ffffff168152606084019260f81c151583526001820154926080850167ffffffffffffffff8516815260a086018560401c67ffffffffffffffff16815260c087018660801c64ffffffffff16815260e08801918760a81c64ffffffffff1683526101008901938860d01c60ff1685526101208a01958960d81c60ff1687526101408b01978a60e01c60ff1689528a60e81c60ff16996101608d019a61036181612419565b8b526101808d019b60f01c60ff1615158c52600201549b6101a081019c8d526040519d8e91516001600160a01b031682525167ffffffffffffffff1690602001525162ffffff1660408d015251151560608c01525167ffffffffffffffff1660808b01525167ffffffffffffffff1660a08a01525164ffffffffff1660c08901525164ffffffffff1660e08801525160ff166101008701525160ff166101208601525160ff166101408501525161041781612419565b610160840152511515610180830152516101a08201526101c090f35b346101d55760806003193601126101d55761044c6123f2565b602435906064359067ffffffffffffffff82116101d55760a06003198360040193360301126101d55761047d612970565b6104856129ca565b77ffffffffffffffffffffffffffffffffffffffffffffffff81165f81815260208190526040902060018101549093919060e881901c60ff166104c781612419565b600481036105e3575064ffffffffff9060a81c168042116105b8575093610586826105929661057e61058d956104fb613317565b939050604051907ffaae5be82a7e5d14643a32e3414292d37c939a5c6215f76f69f4da38bee3d902602083015260408201526001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016606082015286608082015260443560a082015260a0815261057960c082612696565b614025565b908787612cd4565b8383613074565b613122565b505f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b7f691e5682000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b827f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b60245260445ffd5b7f4e487b71000000000000000000000000000000000000000000000000000000005f52602160045260245ffd5b346101d557610656366124c2565b93610662939193612970565b61066a6129ca565b61067386613634565b6106f1836040517f422525fcb951c4ba6cf1d3fa592c05fe310fc5b6c141f40d824a76025dd739e160208201528360408201526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660608201526106e26080820186613770565b6080815261057960a082612696565b9177ffffffffffffffffffffffffffffffffffffffffffffffff610714896137fa565b161580159061079c575b8015610789575b6107615761073c97610735613317565b5090613cc3565b5f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b7f0256965f000000000000000000000000000000000000000000000000000000005f5260045ffd5b50600581101561061b5760048114610725565b506107a960e08901612963565b1561071e565b346101d5576107bd36612423565b90916107c7612970565b6107cf6129ca565b77ffffffffffffffffffffffffffffffffffffffffffffffff8116805f525f60205260405f20926001840190815460ff8160e81c1661080d81612419565b600381148015610a81575b80610a6d575b61082782612419565b60028214159081610a64575b50610a345750906108e18167ffffffffffffffff6108f1946108558b8b6135e2565b16986001600160a01b0389541690604051917f103b630cc6521ea0e575b1dfa863402617b293589cc6809c5bf85966cbdaadca602084015288604084015260608301526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660808301528a60a083015260c082015260c0815261057960e082612696565b6108ea86612ed3565b8787612cd4565b80549061096661091a60ff6109108967ffffffffffffffff8716612881565b9460d01c16612870565b82547fffffffffff00ffffffffffffffffffffffffffffffffffffffffffffffffffff1660d09190911b7aff000000000000000000000000000000000000000000000000000016178255565b80547fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff167d050000000000000000000000000000000000000000000000000000000000178155816109f1575b5060405194855260208501527f51c9779c8bd31f024469f18e6a72decb4009c51a1e9d3802bf2fc56395eb66eb6060855f6040610592980152a2613122565b67ffffffffffffffff86167fffffffffffffffffffffffffffffffffffffffffffffffff0000000000000000825416179055610a2e81858561423e565b856109b2565b847f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b90501589610833565b5064ffffffffff8260a81c1642111561081e565b50610a8b81612419565b60048114610818565b346101d557610aa2366124c2565b93610aae939193612970565b610ab66129ca565b610abf86613634565b610b2e836040517fbc45de9786fdd202273d75413cf3ad48348b0818f88c343d0a256994d94769e460208201528360408201526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660608201526106e26080820186613770565b9177ffffffffffffffffffffffffffffffffffffffffffffffff610b51896137fa565b169788158015610b7e575b6107615761073c985f525f6020526001600160a01b0360405f20541690613cc3565b50610b8b60e08201612963565b600583101561061b5715156004831414610b5c565b346101d55760206003193601126101d557610bb96123f2565b610bc1612970565b610bc96129ca565b77ffffffffffffffffffffffffffffffffffffffffffffffff811690815f525f60205260405f2090610c0582610bff818461339b565b92613122565b90159081610c73575b50610c38575f7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d005b600160ff91015460e81c16907f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b90501583610c0e565b346101d5575f6003193601126101d5576020604051600a8152f35b346101d55760806003193601126101d557610cb06123f2565b602435906064359060443567ffffffffffffffff83116101d55760a06003198460040194360301126101d557610ce4612970565b77ffffffffffffffffffffffffffffffffffffffffffffffff821693845f525f60205260405f20936001850191825460ff8160e81c1660086002101561061b57610d2d81612419565b60028103610f8c575064ffffffffff9060a81c168042116105b857509081610d58610db093886135e2565b61057e82610d6588612ed3565b92604051907f1dd6381d1cd9e1ba1a9c7aa1506a142b7fa368f87ee0ce9d9f46927176d789c160208301528b604083015260608201528760808201526080815261057960a082612696565b805460ff8160e01c1660ff8260d81c16105f14610f7f5764ffffffffff809160801c165b16906001600160a01b03610de6613317565b905016610f56575b428211610e32575050927f99e2dbda45f57c19a4f74b6adcb22b2d23c7994e99b23d44a35e30be494379476040610e30958151908152426020820152a2612d15565b005b80547fffffffffffff0000000000ffffffffffffffffffffffffffffffffffffffffff1660a883901b79ffffffffff000000000000000000000000000000000000000000161781559093509150610ede610e9260ff845460d01c16612870565b83547fffffffffff00ffffffffffffffffffffffffffffffffffffffffffffffffffff1660d09190911b7aff000000000000000000000000000000000000000000000000000016178355565b7f99e2dbda45f57c19a4f74b6adcb22b2d23c7994e99b23d44a35e30be4943794792827d0300000000000000000000000000000000000000000000000000000000007fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff604095541617905582519182526020820152a2005b610f6962ffffff865460e01c164261261d565b828111610f77575b50610dee565b915086610f71565b5064ffffffffff5f610dd4565b887f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b346101d5575f6003193601126101d557602060405162278d008152f35b346101d5575f6003193601126101d55760206040516001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000168152f35b346101d55760206003193601126101d557602061103f61103a6123f2565b61288e565b604051908152f35b346101d5575f6003193601126101d55760206040517f80000000000000000000000000000000000000000000000000000000000000008152f35b346101d55760606003193601126101d55761109a6123f2565b6110a26123dc565b906044359067ffffffffffffffff82116101d55760a06003198360040193360301126101d5576110d0612970565b77ffffffffffffffffffffffffffffffffffffffffffffffff811692835f525f60205260405f20926001840191825460ff8160e81c1661110f81612419565b60018103611235575064ffffffffff8160801c168042111561120a5750826111d69594926111b967ffffffffffffffff956111c19487604051917f2102b7c9f2430760b424292add58a9139bf81e3816019ef0f8ff070c58c205c360208401528d60408401526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660608401521660808201526080815261057960a082612696565b908887612cd4565b54169283916111d160068361332d565b61423e565b604051908152604081600560207f78be5479c58f258a0b3c78196eed3dd66aa4bd6937816e683ac00e20cfc7cdc5940152a2005b7f2a35a324000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b877f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b346101d5575f6003193601126101d55760206040516138408152f35b346101d55760806003193601126101d55761129a6123f2565b60243590604435918215158093036101d5576064359067ffffffffffffffff82116101d55760a06003198360040193360301126101d5576112d9612970565b77ffffffffffffffffffffffffffffffffffffffffffffffff831693845f525f60205260405f20600181019384549060ff8260e81c169661131988612419565b60038814978861161a575b61132d81612419565b600181141580611612575b6115e2575064ffffffffff8360801c168042116105b8575085156107615787806115cd575b61159b57916113ea62ffffff8a6113e087958761137d8c9a60029a613569565b6113ce82895495604051907fe5161d71cb60782d1b181ff7186bdbc74f89c38a3852bb4b688840b6c4ef8ae3602083015260408201528c60608201528d60808201526080815261057960a082612696565b90886001600160a01b03861691612cd4565b60e01c164261261d565b9761153f575b50015582547fff00ffffffff0000000000ffffffffffffffffffffffffffffffffffffffffff1660f082901b7eff000000000000000000000000000000000000000000000000000000000000161760a885901b79ffffffffff000000000000000000000000000000000000000000161783556114c161147560ff855460d01c16612870565b84547fffffffffff00ffffffffffffffffffffffffffffffffffffffffffffffffffff1660d09190911b7aff000000000000000000000000000000000000000000000000000016178455565b7f3fbc5188718dd59a8a18f09ac54acd5b4e89d22e33e174b3f230942b9db7528093837d0200000000000000000000000000000000000000000000000000000000007fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff606096541617905560405192835260208301526040820152a2005b7fffffffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffff7bff00000000000000000000000000000000000000000000000000000061158c60ff8460d81c16612870565b60d81b169116178655886113f0565b60ff837fa7460648000000000000000000000000000000000000000000000000000000005f5260e01c1660045260245ffd5b5060ff8360e01c1660ff8460d81c161461135d565b897f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b508815611338565b975064ffffffffff8360a81c1642111597611324565b346101d55760206003193601126101d55760043567ffffffffffffffff81116101d557366023820112156101d557806004013567ffffffffffffffff81116101d5573660248260051b840101116101d5576024610e309261168f612970565b01612728565b346101d5575f6003193601126101d557602060405160088152f35b346101d5575f6003193601126101d55760406001600160a01b036116d2613317565b835191831682529091166020820152f35b346101d5575f6003193601126101d5576117b560206040516117058282612696565b5f81525f3681376040916117c283519361171f8186612696565b600885527f5461736b747265650000000000000000000000000000000000000000000000008386015280516117548282612696565b600181527f32000000000000000000000000000000000000000000000000000000000000008482015281519687967f0f00000000000000000000000000000000000000000000000000000000000000885260e08689015260e088019061247f565b918683039087015261247f565b4660608501523060808501525f60a085015283810360c08501528180845192838152019301915f5b8281106117f957505050500390f35b8351855286955093810193928101926001016117ea565b346101d55760806003193601126101d5576118296123f2565b6118316123dc565b6044359060643567ffffffffffffffff81116101d55760a06003198260040192360301126101d557611861612970565b6118696129ca565b77ffffffffffffffffffffffffffffffffffffffffffffffff841690815f525f60205260405f2061189984612a3e565b6001810195600560ff885460e81c166118b181612419565b03611a9b575b60ff875460e81c166118c881612419565b60058103610a3457506118f48277ffffffffffffffffffffffffffffffffffffffffffffffff9261351c565b1680611a7057506001600160a01b039054166001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000169261199a604051937f21920d89070342b8df3dc2b58781d0c32ad4a8105186f9bb65c5d006285f0a366020860152826040860152611994816001600160a01b038916968760608201528860808201528a60a082015260a0815261057960c082612696565b84612a7c565b86549667ffffffffffffffff6119b881808b169a60401c168a61262a565b1687158015611a67575b611a37575067ffffffffffffffff6119e061073c99828a169061262a565b167fffffffffffffffffffffffffffffffffffffffffffffffff00000000000000008254161790557fcd50858373549b03301b6080f30f92202cadb8cb22f5c5c0691a52af2f2b8e206020604051888152a4612bac565b87907f0d5f610d000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b508088116119c2565b7fc66ad7b1000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b611aa5828261339b565b506118b7565b346101d557611ab936612423565b91611ac2612970565b77ffffffffffffffffffffffffffffffffffffffffffffffff811692835f525f60205260405f20906001820192835460ff8160e81c1660086003101561061b57611b0b81612419565b60038103611235575064ffffffffff9060a81c168042116105b857506001600160a01b03611b37613317565b90501615611cab57826001600160a01b03611b9d94541690611b97846040517f726e936425eb9f13c8fcf443f54bba7ddea4759f7b6fa4192ffd4e26e90e20a260208201528a604082015289606082015260608152610579608082612696565b92612cd4565b62278d00420191824211611c7e5781547fffffffffffff0000000000ffffffffffffffffffffffffffffffffffffffffff1660a884901b79ffffffffff00000000000000000000000000000000000000000016178255611c06610e9260ff845460d01c16612870565b7f4fb0ba502958017da5ec982b679c25f3e64346e0f7130201ea6c504ab4892eb192827d0400000000000000000000000000000000000000000000000000000000007fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff604095541617905582519182526020820152a2005b7f4e487b71000000000000000000000000000000000000000000000000000000005f52601160045260245ffd5b7f2713bc58000000000000000000000000000000000000000000000000000000005f5260045ffd5b346101d5575f6003193601126101d5576020604051610e108152f35b346101d55760806003193601126101d557611d086123f2565b602435906044359067ffffffffffffffff82116101d55760a060031983360301126101d5576064359167ffffffffffffffff83116101d55760a060031984360301126101d557611d56612970565b611d5e6129ca565b77ffffffffffffffffffffffffffffffffffffffffffffffff821692835f525f60205260405f209360018501549060ff8260e81c1690611d9d82612419565b600182108015611ed6575b611ea75750600390611db981612419565b1480611e94575b611e5e5767ffffffffffffffff8160401c16808710611e2057505093611e1961058d9261059296611e01611df387612ed3565b926004018386818b8b612f12565b60040190836001600160a01b03885416918888612f12565b8383612fdf565b67ffffffffffffffff9250867f72332c2b000000000000000000000000000000000000000000000000000000005f526004526024521660445260645ffd5b64ffffffffff907f691e5682000000000000000000000000000000000000000000000000000000005f5260a81c1660045260245ffd5b5064ffffffffff8160a81c164211611dc0565b7f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b50611ee082612419565b60048211611da8565b346101d55760206003193601126101d557602061103f600435612e05565b346101d5575f6003193601126101d55760206040516276a7008152f35b346101d55760406003193601126101d5576001600160a01b03611f456123c6565b165f52600260205260405f206024355f52602052602060405f2054604051908152f35b346101d55760406003193601126101d557611f816123f2565b60243567ffffffffffffffff81116101d55760a06003198260040192360301126101d557611fad612970565b77ffffffffffffffffffffffffffffffffffffffffffffffff821691825f525f60205260405f20916001830190815460ff8160e81c16611fec81612419565b60018103612110575067ffffffffffffffff8160401c16806120e55750916120a1826120b195946111b967ffffffffffffffff956001600160a01b038a54169287604051917f6599bef0504ac56bc73dcb195698205d47f9e0261a0cc0a4b193a4d6f9ee66d460208401528d60408401526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660608401521660808201526080815261057960a082612696565b54169283916111d160078361332d565b604051908152604081600760207f78be5479c58f258a0b3c78196eed3dd66aa4bd6937816e683ac00e20cfc7cdc5940152a2005b7f8dd36537000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b867f7641e448000000000000000000000000000000000000000000000000000000005f5260045261061381612419565b346101d55760406003193601126101d55760043560243561215f612970565b335f52600260205260405f20825f5260205260405f2081815417905560405191825260208201527f41a696ce0dbffb78931eef7ecfa24d3ab6270c8a321cc6564df24b38f16c4e4f60403392a2005b346101d55760206003193601126101d55777ffffffffffffffffffffffffffffffffffffffffffffffff6121e06123f2565b165f525f60205260206121f560405f20612c5c565b6040519061220281612419565b8152f35b346101d5575f6003193601126101d55760206040516301e133808152f35b346101d55760406003193601126101d557602061224b6122426123c6565b60243590612579565b6040519015158152f35b346101d55760806003193601126101d55761226e6123c6565b6122766123dc565b6044359060643567ffffffffffffffff81116101d55760a06003198260040192360301126101d55761073c936122aa612970565b6122b26129ca565b6122bb83612a3e565b6001600160a01b037f0000000000000000000000000000000000000000000000000000000000000000169161236385604051937f378dd30f8079c8b673b53301d166944beb80be5d94120b6fbf15ee8deed30ead602086015261235e6001600160a01b03821694856040880152612358816001600160a01b038b16988960608201528a60808201528660a082015260a0815261057960c082612696565b83612a7c565b612b41565b7fd55b5fe81317b854ac11454adf7e5a9a0adf69184d643ef9ae6bfda6a015c5bc6020604051878152a3612bac565b346101d55760206003193601126101d5576020906001600160a01b036123b66123c6565b165f526001825260405f20548152f35b600435906001600160a01b03821682036101d557565b602435906001600160a01b03821682036101d557565b6004359077ffffffffffffffffffffffffffffffffffffffffffffffff821682036101d557565b6008111561061b57565b60606003198201126101d55760043577ffffffffffffffffffffffffffffffffffffffffffffffff811681036101d55791602435916044359067ffffffffffffffff82116101d5576003198260a0920301126101d55760040190565b907fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0601f602080948051918291828752018686015e5f8582860101520116010190565b9060031982016101a081126101d557610120136101d5576004916101243560058110156101d557916101443567ffffffffffffffff81116101d55760a060031982850301126101d557600401916101643567ffffffffffffffff81116101d55760a060031982840301126101d557600401916101843567ffffffffffffffff81116101d557826023820112156101d55780600401359267ffffffffffffffff84116101d557602484830101116101d5576024019190565b816125af91906001600160a01b03600192165f52600260205260405f208160081c5f5260205260ff60405f205491161c16151590565b612617578060081c9077ffffffffffffffffffffffffffffffffffffffffffffffff82111591826125df57505090565b77ffffffffffffffffffffffffffffffffffffffffffffffff919250165f525f60205260ff80600160405f20015460d01c1691161090565b50600190565b91908201809211611c7e57565b9067ffffffffffffffff8091169116039067ffffffffffffffff8211611c7e57565b6101c0810190811067ffffffffffffffff82111761266957604052565b7f4e487b71000000000000000000000000000000000000000000000000000000005f52604160045260245ffd5b90601f7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0910116810190811067ffffffffffffffff82111761266957604052565b9035907fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe1813603018212156101d5570180359067ffffffffffffffff82116101d5576020019181360383136101d557565b5f92839060605b8483101561284357505f806127498460051b8601866126d7565b9081604051928392833781018381520390305af4913d1561283c573d67ffffffffffffffff811161266957604051906127aa601f82017fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe01660200183612696565b81523d5f602083013e5b8093156127c6575b506001019161272f565b95907fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff8214611c7e577f4d781682a020b017a8dba0e075d260d2121daf18fdeb08f628f5a72b48e2185d61283360018094019860405191829185835260406020840152604083019061247f565b0390a1906127bc565b60606127b4565b9492509290508115918215612866575b50506128625750602081519101fd5b9050565b1090505f80612853565b60ff1660ff8114611c7e5760010190565b91908203918211611c7e57565b77ffffffffffffffffffffffffffffffffffffffffffffffff81165f525f60205260405f20908160056128c082612c5c565b6128c981612419565b1491821592612934575b505061292f5780600161291892015490600460ff8360e81c166128f581612419565b0361291b5767ffffffffffffffff8080925460a01c16925b60401c169116612881565b90565b5067ffffffffffffffff808083169261290d565b505f90565b77ffffffffffffffffffffffffffffffffffffffffffffffff9250906129599161351c565b161515815f6128d3565b3580151581036101d55790565b6001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001630146129a257565b7f3ce914e4000000000000000000000000000000000000000000000000000000005f5260045ffd5b7f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005c612a165760017f9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f005d565b7f3ee5aeb5000000000000000000000000000000000000000000000000000000005f5260045ffd5b6001600160a01b0316308114612a515750565b7f17858bbe000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b9291906040820135937f80000000000000000000000000000000000000000000000000000000000000008510612af15784612abc84612aef96978461403c565b6001600160a01b0382165f52600260205260405f208160081c5f52602052600160ff60405f2092161b8154179055614164565b565b847fa3c996d3000000000000000000000000000000000000000000000000000000005f527f800000000000000000000000000000000000000000000000000000000000000060045260245260445ffd5b6001600160a01b0316805f52600160205260405f20549082158015612ba3575b612b74575f5260016020520360405f2055565b507f19780b9c000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b50818311612b61565b916001600160a01b03604051927fa9059cbb000000000000000000000000000000000000000000000000000000005f521660045260245260205f60448180865af19060015f5114821615612c3b575b60405215612c065750565b6001600160a01b03907f5274afe7000000000000000000000000000000000000000000000000000000005f521660045260245ffd5b906001811516612c5357823b15153d15161690612bfb565b503d5f823e3d90fd5b60ff600182015460e81c1690612c71816141eb565b15612cd057612c7f82612419565b60038214918215612c9b575b5050612c9657600590565b600690565b6004919250612ca981612419565b149081612cb9575b505f80612c8b565b67ffffffffffffffff91505460a01c16155f612cb1565b5090565b84612d109178ffffffffffffffffffffffffffffffffffffffffffffffff0060ff6001612aef99989796015460d01c169160081b16178361403c565b614164565b612d3a67ffffffffffffffff60018401541683612d346006839661332d565b8361423e565b604051918252604077ffffffffffffffffffffffffffffffffffffffffffffffff7f78be5479c58f258a0b3c78196eed3dd66aa4bd6937816e683ac00e20cfc7cdc592600660208601521692a2565b77ffffffffffffffffffffffffffffffffffffffffffffffff6040917f78be5479c58f258a0b3c78196eed3dd66aa4bd6937816e683ac00e20cfc7cdc59394612ded67ffffffffffffffff60018801541687612de76006839a61332d565b8461423e565b8351958652612dfb81612419565b60208601521692a2565b60429060405160208101907f8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f82527f1253a538b6fb53f21d2675ed75822e0602eec6c5649d6c7680b5c157d67cda0660408201527fad7c5bef027816a800da1736444fb58a807ef4c9603b7848673f7e3a68eb14a560608201524660808201523060a082015260a08152612e9a60c082612696565b51902090604051917f19010000000000000000000000000000000000000000000000000000000000008352600283015260228201522090565b60181c74ffffffffffffffffffffffffffffffffffffffffff1680612efb5750612cd0613317565b5f525f6020526001600160a01b0360405f20541690565b9285612aef969593611b97926001600160a01b0385541667ffffffffffffffff600187015416906001600160a01b03604051947f08de897263100f02b906e06f0e69af4e8588af909f3041a7dc5fdc46e68dfa1a602087015277ffffffffffffffffffffffffffffffffffffffffffffffff8b16604087015216606085015260808401526001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001660a084015260c083015260e082015260e0815261057961010082612696565b821561306657600182015467ffffffffffffffff8160401c168085108015613053575b61301557505091600291612aef93613f0f565b67ffffffffffffffff9250847f72332c2b000000000000000000000000000000000000000000000000000000005f526004526024521660445260645ffd5b5067ffffffffffffffff82168511613002565b612aef925090600291612d89565b82156130bd57600182015467ffffffffffffffff8160401c1680851080156130aa575b61301557505091600391612aef93613f0f565b5067ffffffffffffffff82168511613097565b612aef925090600391612d89565b821561311457600182015467ffffffffffffffff8160401c168085108015613101575b61301557505091600491612aef93613f0f565b5067ffffffffffffffff821685116130ee565b612aef925090600491612d89565b90600181019081549160ff8360f01c161580156132fd575b80156132d1575b6132c9576001600160a01b0367ffffffffffffffff8085169460401c169254169267ffffffffffffffff613175848361262a565b169283156132bf5767ffffffffffffffff167fffffffffffffffffffffffffffffffffffffffffffffffff00000000000000008354161782556001600160a01b037f000000000000000000000000000000000000000000000000000000000000000016604051907fa9059cbb000000000000000000000000000000000000000000000000000000005f52856004528460245260205f60448180855af19060015f51148216156132b2575b5090604052156132775750507fcd50858373549b03301b6080f30f92202cadb8cb22f5c5c0691a52af2f2b8e20602077ffffffffffffffffffffffffffffffffffffffffffffffff84956040519485521692a4600190565b9150925067ffffffffffffffff9150167fffffffffffffffffffffffffffffffffffffffffffffffff00000000000000008254161790555f90565b3b15153d1516165f61321f565b5050505050505f90565b505050505f90565b5077ffffffffffffffffffffffffffffffffffffffffffffffff6132f5838661351c565b161515613141565b50600560ff8460e81c1661331081612419565b141561313a565b6028602d5f303c5f5160601c9060145160601c90565b60010190613344610e9260ff845460d01c16612870565b61334d81612419565b7fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7dff000000000000000000000000000000000000000000000000000000000083549260e81b169116179055565b6133a4826141eb565b15613516576001820160ff815460e81c166133be81612419565b600281036134e15750805467ffffffffffffffff81169360ff9291906133f66114756133ea8880612881565b95869460d01c16612870565b82547fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff167d0500000000000000000000000000000000000000000000000000000000001783558161349d575b5050604051938452506020830152606077ffffffffffffffffffffffffffffffffffffffffffffffff7f51c9779c8bd31f024469f18e6a72decb4009c51a1e9d3802bf2fc56395eb66eb92600160408601521692a25b600190565b6134d99267ffffffffffffffff87167fffffffffffffffffffffffffffffffffffffffffffffffff00000000000000008254161790558461423e565b5f8181613442565b600391506134ee81612419565b036134fd579061349891612d15565b8167ffffffffffffffff613498935460a01c16916130cb565b50505f90565b905b5460f81c61292f5774ffffffffffffffffffffffffffffffffffffffffff9060181c16805f525f60205260405f20600561355782612c5c565b61356081612419565b1461351e575090565b905b5460f81c6135df5774ffffffffffffffffffffffffffffffffffffffffff9060181c16805f525f60205260405f2060056135a482612c5c565b6135ad81612419565b111561356b57507fa27cce01000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b50565b600201548181036135f1575050565b7f9cc69a56000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b359067ffffffffffffffff821682036101d557565b60405160208101917f3e753f1bddcd24180c1d0096cf73aaa9e7012921a2f11c3b7eda2a813752186b8352803577ffffffffffffffffffffffffffffffffffffffffffffffff811681036101d55777ffffffffffffffffffffffffffffffffffffffffffffffff16604083015260208101356001600160a01b0381168091036101d557606083015267ffffffffffffffff6136d16040830161361f565b16608083015267ffffffffffffffff6136ec6060830161361f565b1660a0830152608081013563ffffffff81168091036101d55760c083015260a081013562ffffff81168091036101d55760e083015260c081013560ff81168091036101d55761010083015260e0810135908115158092036101d557610100916101208401520135610140820152610140815261376a61016082612696565b51902090565b90600582101561061b5752565b3577ffffffffffffffffffffffffffffffffffffffffffffffff811681036101d55790565b3563ffffffff811681036101d55790565b356001600160a01b03811681036101d55790565b3567ffffffffffffffff811681036101d55790565b3562ffffff811681036101d55790565b3560ff811681036101d55790565b906138048261377d565b77ffffffffffffffffffffffffffffffffffffffffffffffff811690815f525f60205260405f20600181019260ff845460e81c1661384181612419565b613c98575061384e613317565b602087019291506001600160a01b03613866846137b3565b1615908115613c79575b508015613c5f575b8015613c22575b8015613c0d575b6107615767ffffffffffffffff61389f604088016137c7565b16158015613be1575b8015613bc9575b610761576080860195610e1063ffffffff6138c9896137a2565b16108015613bae575b8015613b93575b8015613b77575b61076157613acf613b189360c09361394063ffffffff61393974ffffffffffffffffffffffffffffffffffffffffff7d0100000000000000000000000000000000000000000000000000000000009a60181c169c6137a2565b164261261d565b906001600160a01b0361396664ffffffffff8416948d888782613b66575b5050506137b3565b168154907bffffffffffffffff0000000000000000000000000000000000000000613993606089016137c7565b60a01b167effffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7effffff000000000000000000000000000000000000000000000000000000006139e360a08b016137dc565b60e01b16927fff0000000000000000000000000000000000000000000000000000000000000080613a1660e08d01612963565b151560f81b1695161716171717905567ffffffffffffffff613a3a604086016137c7565b89547fffffffffffff00000000000000000000ffffffffffffffffffffffffffffffff92909116919091167fffffffffffff00000000000000000000ffffffffffffffff00000000000000009091161760809190911b74ffffffffff00000000000000000000000000000000161760a89190911b79ffffffffff00000000000000000000000000000000000000000016178655565b7a0100000000000000000000000000000000000000000000000000007fffffffffff00ffffffffffffffffffffffffffffffffffffffffffffffffffff865416178555016137ec565b7fffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff7cff0000000000000000000000000000000000000000000000000000000084549260e01b16911617179055565b613b6f92614302565b8d888761395e565b506276a70062ffffff613b8c60a084016137dc565b16116138e0565b5061384062ffffff613ba760a084016137dc565b16106138d9565b506301e1338063ffffffff613bc2896137a2565b16116138d2565b50600a60ff613bda60c089016137ec565b16116138af565b50613bee606087016137c7565b67ffffffffffffffff80613c0460408a016137c7565b169116116138a8565b5062ffffff613c1b8761377d565b1615613886565b50613c2c826137b3565b6001600160a01b03807f00000000000000000000000000000000000000000000000000000000000000001691161461387f565b50613c69826137b3565b6001600160a01b03163014613878565b90506001600160a01b0380613c8d856137b3565b92169116145f613870565b7f3f6ab723000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b90949692979395613cd2613317565b919050613cde8361377d565b60081b78ffffffffffffffffffffffffffffffffffffffffffffffff00169960405190602082017f4ad936473ca800b740a89225f87b590c9d4c45b3cd973d460dc34433ffec79eb905260408201526001600160a01b038816928360608301526001600160a01b031660808201527f00000000000000000000000000000000000000000000000000000000000000006001600160a01b031660a082015260a0815281613d8b60c083612696565b613d9491614025565b908060208501928c613da5856137b3565b93613db0918561403c565b613db992614164565b613dc28361377d565b90613dcc906137b3565b926040810193613ddb856137c7565b91613de8606082016137c7565b613df4608083016137a2565b613e049063ffffffff164261261d565b613e1060a084016137dc565b613e1c60c085016137ec565b91613e2960e08601612963565b936040519767ffffffffffffffff16885267ffffffffffffffff166020880152604087015262ffffff16606086015260ff166080850152151560a084015260c08301613e759088613770565b610100013560e08301526001600160a01b03169177ffffffffffffffffffffffffffffffffffffffffffffffff16906101007f161d4dd98084d7b95561eb8cadef85e54c23b9c5b0177cd773d5b11da167827291a4600582101561061b5760048203613eed5750505050612d1083612aef958361403c565b9367ffffffffffffffff613f08612aef9994979598966137c7565b16906144a5565b77ffffffffffffffffffffffffffffffffffffffffffffffff907f51c9779c8bd31f024469f18e6a72decb4009c51a1e9d3802bf2fc56395eb66eb939460ff6060946001810190815490613f736114756133ea8c67ffffffffffffffff8616612881565b82547fffff00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffff167d05000000000000000000000000000000000000000000000000000000000017835581613fe0575b5050506040519687526020870152613fd681612419565b60408601521692a2565b82547fffffffffffffffffffffffffffffffffffffffffffffffff00000000000000001667ffffffffffffffff8b161790925561401d918561423e565b5f8181613fbf565b906080602091818451918483870101370191012090565b60608301358042116141395750604083013582810361410a575061408c8282906001600160a01b03600192165f52600260205260405f208160081c5f5260205260ff60405f205491161c16151590565b6140d25760406001600160a01b037f44b5a8c33a0ea3fd8b854471b2b2b78e7929100942e508e46c5ec8a6634207199282519485526020860135602086015216933592a3565b6001600160a01b03907f2af71f10000000000000000000000000000000000000000000000000000000005f521660045260245260445ffd5b827fa3c996d3000000000000000000000000000000000000000000000000000000005f5260045260245260445ffd5b7f7d919bd8000000000000000000000000000000000000000000000000000000005f5260045260245ffd5b91608081019161417483836126d7565b151590506141c9575050506001600160a01b03811633145b156141945750565b6001600160a01b03907fd855c4f4000000000000000000000000000000000000000000000000000000005f521660045260245ffd5b6141e6926141d96141df92612e05565b926126d7565b91846148e2565b61418c565b6001015460ff8160e81c169061420082612419565b60028210159182614227575b5081614216575090565b64ffffffffff915060a81c16421190565b600491925061423581612419565b1115905f61420c565b905460f81c15614274576142596001600160a01b0391612ed3565b165f52600160205261427060405f2091825461261d565b9055565b9074ffffffffffffffffffffffffffffffffffffffffff612aef9260181c165f525f6020526142c267ffffffffffffffff600160405f2001921667ffffffffffffffff835460401c1661262a565b7fffffffffffffffffffffffffffffffff0000000000000000ffffffffffffffff6fffffffffffffffff000000000000000083549260401b169116179055565b909177ffffffffffffffffffffffffffffffffffffffffffffffff821691825f525f60205260405f2090600182019485549460ff8660e81c169061434582612419565b60018203611ea757505064ffffffffff808660801c16911611610761578161436c91613569565b61437860e08301612963565b6144615767ffffffffffffffff61439d81806040945460a01c1695841c16809561262a565b169101908067ffffffffffffffff6143b4846137c7565b161161441f57506143cd67ffffffffffffffff916137c7565b160167ffffffffffffffff8111611c7e5781547fffffffffffffffffffffffffffffffff0000000000000000ffffffffffffffff1660409190911b6fffffffffffffffff000000000000000016179055565b61443167ffffffffffffffff926137c7565b907f0d5f610d000000000000000000000000000000000000000000000000000000005f526004521660245260445ffd5b50505050565b601f82602094937fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe093818652868601375f8582860101520116010190565b919593929490945f97600588101561061b57600388146148c0576001600160a01b037f00000000000000000000000000000000000000000000000000000000000000001695604051987f70a08231000000000000000000000000000000000000000000000000000000008a523060048b015260208a6024818b5afa998a156148b5575f9a614881575b50600181036147125750505081614545918461403c565b606081013592600184018094116146e55761456261456d91612e05565b9160808101906126d7565b9091853b156146e1576001600160a01b03928994926145e49260405197889687967f88b7ab630000000000000000000000000000000000000000000000000000000088521660048701523060248701528a6044870152876064870152608486015260a485015260e060c485015260e4840191614467565b038183865af180156146d6579085916146bd575b50509060206024925b604051938480927f70a082310000000000000000000000000000000000000000000000000000000082523060048301525afa9182156146b257849261467c575b5061464c919261261d565b036146545750565b807f4168cf8d0000000000000000000000000000000000000000000000000000000060049252fd5b91506020823d6020116146aa575b8161469760209383612696565b810103126101d55761464c915191614641565b3d915061468a565b6040513d86823e3d90fd5b816146c791612696565b6146d257835f6145f8565b8380fd5b6040513d87823e3d90fd5b8880fd5b6024887f4e487b710000000000000000000000000000000000000000000000000000000081526011600452fd5b90928486976147288261472e946002979a61403c565b88614164565b146147ed575b5050506001600160a01b03604051917f23b872dd00000000000000000000000000000000000000000000000000000000875216600452306024528260445260208560648180865af19060018651148216156147cc575b60405284606052156147a157906020602492614601565b7f5274afe7000000000000000000000000000000000000000000000000000000008452600452602483fd5b9060018115166147e457823b15153d1516169061478a565b503d85823e3d90fd5b843b156101d5575f9161485a60609260405195869485947f9fd5a6cf0000000000000000000000000000000000000000000000000000000086526001600160a01b038a1660048701523060248701528b60448701520135606485015260a0608485015260a4840191614467565b038183875af161486c575b8080614734565b6148799195505f90612696565b5f935f614865565b9099506020813d6020116148ad575b8161489d60209383612696565b810103126101d55751985f61452e565b3d9150614890565b6040513d5f823e3d90fd5b50612aef97508295965061235e9450906148dc9181949361403c565b83614164565b906148ee8484836149e1565b50600481101561061b571590816149cb575b506149c257813b15159283614918575b505050905090565b5f93507fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0601f86602097606494604051967f1626ba7e0000000000000000000000000000000000000000000000000000000088526004880152604060248801528160448801528587013786848287010152011601915afa7f1626ba7e000000000000000000000000000000000000000000000000000000005f5114601f3d111616805f8080614910565b50505050600190565b90506001600160a01b038084169116145f614900565b9060418303614a0b57614a049250602081013591604082359201355f1a90614a15565b9192909190565b50505f9160029190565b91907f7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a08411614a8c579160209360809260ff5f9560405194855216868401526040830152606082015282805260015afa156148b5575f516001600160a01b03811615614a8257905f905f90565b505f906001905f90565b5050505f916003919056';
 
 /** Where the 32-byte words of the immutables begin in the code, in bytes. */
 export const taskEscrowImmutables = {
-  factory: [12967],
-  implementation: [11801],
-  token: [397, 689, 1611, 2505, 4571, 5170, 6299, 7326, 7951, 8602, 10286, 10762, 13531, 13687],
+  factory: [4088, 15415],
+  implementation: [10618],
+  token: [433, 1335, 1712, 2210, 2812, 4479, 6416, 8295, 8901, 12192, 12728, 15694, 17609],
 } as const;

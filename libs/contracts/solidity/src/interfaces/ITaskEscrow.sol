@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity ^0.8.28;
+pragma solidity 0.8.37;
 
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 
@@ -35,83 +35,81 @@ interface ITaskEscrow is IERC5267 {
     /// @param mask Bits of the word that are used up now.
     event NoncesInvalidated(address indexed signer, uint256 word, uint256 mask);
 
-    /// @notice The buyer put its task on record. No money moves.
-    /// @param buyer Buyer of the tree.
-    /// @param arbiter Arbiter of the tree, zero if there is none.
-    /// @param budget What the buyer means to spend, in token base units.
-    /// @param termsHash Hash of the task's terms.
-    event TaskCreated(address indexed buyer, address indexed arbiter, uint256 budget, bytes32 termsHash);
-
-    /// @notice Hirer and worker agreed on a node.
-    /// @param nodeId The new node.
-    /// @param parentNodeId Its parent, 0 if the buyer hires.
+    /// @notice Hirer and worker agreed on a node, and its money is in place.
+    /// @param nodeId The new node; its id is its path in the tree, see {Node}.
     /// @param worker Who works and is paid.
+    /// @param payer Its hirer.
     /// @param amount Price in token base units.
+    /// @param floor The most that may be carved out, and the worker's share if the arbiter stays silent.
     /// @param deliverBy Last second at which the worker may deliver.
     /// @param acceptWindow Seconds the hirer has to answer a delivery.
-    /// @param hirerFunded Whether the hirer brings the money itself.
+    /// @param maxRevisions How often the worker may deliver again after a rejection.
+    /// @param hirerFunded Whether the hirer brought the money itself.
+    /// @param mode Where the money came from.
     /// @param termsHash Hash of the terms that the contract does not read.
-    event NodeOpened(
-        uint32 indexed nodeId,
-        uint32 indexed parentNodeId,
+    event NodeFunded(
+        uint192 indexed nodeId,
         address indexed worker,
+        address indexed payer,
         uint256 amount,
+        uint256 floor,
         uint256 deliverBy,
         uint256 acceptWindow,
+        uint256 maxRevisions,
         bool hirerFunded,
+        FundingMode mode,
         bytes32 termsHash
     );
-
-    /// @notice The money of a node is in place.
-    /// @param nodeId The node.
-    /// @param payer Its hirer.
-    /// @param amount Amount in token base units.
-    /// @param mode Where the money came from.
-    event NodeFunded(uint32 indexed nodeId, address indexed payer, uint256 amount, FundingMode mode);
 
     /// @notice The worker delivered.
     /// @param nodeId The node.
     /// @param artifactHash Hash of the delivered artifact.
     /// @param acceptBy Last second at which the hirer may reject; silence until then accepts.
-    event NodeDelivered(uint32 indexed nodeId, bytes32 artifactHash, uint256 acceptBy);
+    /// @param payOut Whether the worker wants to be paid to its own address as soon as the node settles.
+    event NodeDelivered(uint192 indexed nodeId, bytes32 artifactHash, uint256 acceptBy, bool payOut);
 
     /// @notice The hirer refused the delivered artifact.
     /// @param nodeId The node.
     /// @param reasonHash Hash of the reason.
     /// @param contestBy Last second at which the worker may answer; the time of the rejection if it cannot.
-    event NodeRejected(uint32 indexed nodeId, bytes32 reasonHash, uint256 contestBy);
+    event NodeRejected(uint192 indexed nodeId, bytes32 reasonHash, uint256 contestBy);
 
     /// @notice The worker asked the arbiter.
     /// @param nodeId The node.
     /// @param evidenceHash Hash of the evidence.
-    /// @param ruleBy Last second at which the arbiter may rule; silence until then splits in half.
-    event NodeDisputed(uint32 indexed nodeId, bytes32 evidenceHash, uint256 ruleBy);
+    /// @param ruleBy Last second at which the arbiter may rule; silence until then pays the worker the node's floor.
+    event NodeDisputed(uint192 indexed nodeId, bytes32 evidenceHash, uint256 ruleBy);
 
     /// @notice A node ended with pay for the worker.
     /// @param nodeId The node.
     /// @param workerShare What stays in the node, the children's carve-outs included, in token base units.
     /// @param hirerShare What went back to where the money came from.
     /// @param outcome Why.
-    event NodeSettled(uint32 indexed nodeId, uint256 workerShare, uint256 hirerShare, Outcome outcome);
+    event NodeSettled(uint192 indexed nodeId, uint256 workerShare, uint256 hirerShare, Outcome outcome);
 
     /// @notice A node ended without pay.
     /// @param nodeId The node.
     /// @param amount What went back to where the money came from, in token base units.
     /// @param outcome Why.
-    event NodeRefunded(uint32 indexed nodeId, uint256 amount, Outcome outcome);
+    event NodeRefunded(uint192 indexed nodeId, uint256 amount, Outcome outcome);
 
     /// @notice A worker took earnings out.
     /// @param nodeId The node that earned them.
     /// @param worker Its worker.
     /// @param recipient Who received the tokens.
     /// @param amount Amount in token base units.
-    event EarningsWithdrawn(uint32 indexed nodeId, address indexed worker, address indexed recipient, uint256 amount);
+    event EarningsWithdrawn(uint192 indexed nodeId, address indexed worker, address indexed recipient, uint256 amount);
 
     /// @notice A hirer took money out that had come back to it.
     /// @param account The hirer.
     /// @param recipient Who received the tokens.
     /// @param amount Amount in token base units.
     event RefundWithdrawn(address indexed account, address indexed recipient, uint256 amount);
+
+    /// @notice A member of a {multicall} failed, for instance because somebody had executed it before, and was left out.
+    /// @param index Its place among the calls, from 0 on.
+    /// @param reason ABI-encoded error.
+    event CallSkipped(uint256 index, bytes reason);
 
     // ------------------------------------------------------------------------------------------------------ errors
 
@@ -120,6 +118,10 @@ interface ITaskEscrow is IERC5267 {
     /// @notice The action's last second has passed.
     /// @param validUntil That last second, unix time.
     error ActionExpired(uint256 validUntil);
+    /// @notice The action was signed for another state of the node, or its nonce is none of its kind.
+    /// @param expected The nonce that the action must have now; for a withdrawal the least one.
+    /// @param actual The nonce that it has.
+    error WrongNonce(uint256 expected, uint256 actual);
     /// @notice The signer has used or cancelled this nonce before.
     /// @param signer Whose nonce it is.
     /// @param nonce The nonce.
@@ -129,13 +131,19 @@ interface ITaskEscrow is IERC5267 {
     error InvalidSignature(address signer);
     /// @notice Terms, artifact or funding mode are outside what the contract allows.
     error InvalidTerms();
+    /// @notice There is no contract at the token's address.
+    /// @param token The address.
+    error InvalidToken(address token);
+    /// @notice The worker has delivered again as often as the terms allow.
+    /// @param maxRevisions How often they allow it.
+    error NoRevisionLeft(uint256 maxRevisions);
     /// @notice The node id is taken.
     /// @param nodeId The id.
-    error NodeExists(uint32 nodeId);
+    error NodeExists(uint192 nodeId);
     /// @notice The action is not open in the node's state.
     /// @param nodeId The node.
     /// @param state The state it is in.
-    error WrongState(uint32 nodeId, NodeState state);
+    error WrongState(uint192 nodeId, NodeState state);
     /// @notice The right begins only after `until`.
     /// @param until Unix time.
     error TooEarly(uint256 until);
@@ -146,8 +154,8 @@ interface ITaskEscrow is IERC5267 {
     /// @param expected Hash of the artifact delivered last.
     /// @param actual Hash that the action names.
     error ArtifactMismatch(bytes32 expected, bytes32 actual);
-    /// @notice The node's free pool does not hold the amount, or the amount is zero.
-    /// @param available What the free pool holds, in token base units.
+    /// @notice The node's free pool does not hold the amount or may not be carved out that far, or the amount is zero.
+    /// @param available What may be taken, in token base units.
     /// @param requested What was asked for.
     error InsufficientNodeBalance(uint256 available, uint256 requested);
     /// @notice The account's refund balance does not hold the amount, or the amount is zero.
@@ -162,50 +170,41 @@ interface ITaskEscrow is IERC5267 {
     /// @param min What the children hold.
     /// @param max What the node holds.
     error ShareOutOfRange(uint256 share, uint256 min, uint256 max);
-    /// @notice The tree may not grow another level here.
-    error TreeTooDeep();
     /// @notice A backer has ended without pay, so the node's money went back with it.
     /// @param nodeId The nearest such backer.
-    error AncestorClosed(uint32 nodeId);
+    error AncestorClosed(uint192 nodeId);
     /// @notice A backer has not settled yet, so the node's money may still go back.
     /// @param nodeId The nearest such backer.
-    error AncestorNotSettled(uint32 nodeId);
+    error AncestorNotSettled(uint192 nodeId);
     /// @notice The tree has no arbiter.
     error NoArbiter();
     /// @notice Tokens sent to this recipient would be lost to the books.
     /// @param recipient The recipient.
     error InvalidRecipient(address recipient);
-    /// @notice The escrow cannot be deployed for a token that has no code.
-    /// @param token The address.
-    error InvalidToken(address token);
     /// @notice The token moved another amount than asked for.
     error UnexpectedTransferAmount();
 
-    // ------------------------------------------------------------------------------------------- actions: agreement
+    // ---------------------------------------------------------------------------------------------- actions: hiring
 
-    /// @notice The buyer puts its task on record. Nothing else requires it.
-    /// @param budget What the buyer means to spend, in token base units.
-    /// @param termsHash Hash of the task's terms.
-    /// @param auth Signed by the buyer over `CreateTask`.
-    function createTask(uint256 budget, bytes32 termsHash, Auth calldata auth) external;
-
-    /// @notice The buyer takes up a worker's quote. The node then waits for its money until the quote expires.
-    /// @param terms No parent, `hirerFunded` set.
-    /// @param hirerAuth Signed by the buyer over `SelectAgent`.
-    /// @param workerAuth Signed by the worker over `SubmitQuote`.
-    function selectAgent(NodeTerms calldata terms, Auth calldata hirerAuth, Auth calldata workerAuth) external;
-
-    /// @notice The buyer pays for a selected node.
-    /// @param nodeId A selected node.
+    /// @notice The buyer takes up a worker's quote and pays for it.
+    /// @param terms Of a node without parent, `hirerFunded` set.
     /// @param mode Any but {FundingMode.ParentNode}.
-    /// @param auth By the buyer. With {FundingMode.Authorization3009} the signature is the token's own
-    ///        `ReceiveWithAuthorization` (validAfter 0, validBefore `auth.validUntil`) whose nonce is the digest of
-    ///        `FundTask`; otherwise it is over `FundTask`.
-    /// @param permit With {FundingMode.Permit}: signature of the permit over the amount, deadline `auth.validUntil`.
-    function fundTask(uint32 nodeId, FundingMode mode, Auth calldata auth, bytes calldata permit) external;
+    /// @param hirerAuth By the buyer. With {FundingMode.Authorization3009} the signature is the token's own
+    ///        `ReceiveWithAuthorization` (validAfter 0, validBefore one second after `validUntil`) whose nonce is the
+    ///        digest of `FundTask`; otherwise it is over `FundTask`.
+    /// @param workerAuth Signed by the worker over `SubmitQuote`.
+    /// @param permit With {FundingMode.Permit}: signature of the permit over the amount, deadline
+    ///        `hirerAuth.validUntil`.
+    function fundTask(
+        NodeTerms calldata terms,
+        FundingMode mode,
+        Auth calldata hirerAuth,
+        Auth calldata workerAuth,
+        bytes calldata permit
+    ) external;
 
     /// @notice A worker hires another worker, with a part of its node's money or with its own.
-    /// @param terms Parent: a funded node; its deadline bounds the child's.
+    /// @param terms Of a child of a funded node, which it may not outlast; a carve-out keeps to the parent's floor.
     /// @param mode {FundingMode.ParentNode} unless `terms.hirerFunded`.
     /// @param hirerAuth By the parent's worker, over `Subcontract`; signed as in {fundTask}.
     /// @param workerAuth Signed by the child's worker over `SubmitQuote`.
@@ -221,16 +220,18 @@ interface ITaskEscrow is IERC5267 {
     // -------------------------------------------------------------------------------------------- actions: the work
 
     /// @notice The worker delivers, or delivers again after a rejection.
-    /// @param nodeId A funded node, or a rejected one that may still be contested; in both cases until its deadline.
+    /// @param nodeId A funded node, or a rejected one that may still be contested and has a revision left; in both cases
+    ///        until its deadline.
     /// @param artifactHash Not zero.
+    /// @param payOut Whether the node is to be paid out to the worker's own address as soon as it settles.
     /// @param auth Signed by the worker over `Deliver`.
-    function deliver(uint32 nodeId, bytes32 artifactHash, Auth calldata auth) external;
+    function deliver(uint192 nodeId, bytes32 artifactHash, bool payOut, Auth calldata auth) external;
 
     /// @notice The hirer accepts the artifact. Also lets it give in after a rejection or during a dispute.
     /// @param nodeId A delivered node; or a rejected or disputed one until its clock.
     /// @param artifactHash The artifact delivered last.
     /// @param auth Signed by the hirer over `ResolveTask`.
-    function resolveTask(uint32 nodeId, bytes32 artifactHash, Auth calldata auth) external;
+    function resolveTask(uint192 nodeId, bytes32 artifactHash, Auth calldata auth) external;
 
     /// @notice The hirer refuses the artifact. Final at once if the worker has no way left to answer.
     /// @dev The worker may answer until the node's deadline and, if the tree has an arbiter, for at least one more
@@ -239,12 +240,12 @@ interface ITaskEscrow is IERC5267 {
     /// @param artifactHash The artifact delivered last.
     /// @param reasonHash Hash of the reason.
     /// @param auth Signed by the hirer over `RejectTask`.
-    function rejectTask(uint32 nodeId, bytes32 artifactHash, bytes32 reasonHash, Auth calldata auth) external;
+    function rejectTask(uint192 nodeId, bytes32 artifactHash, bytes32 reasonHash, Auth calldata auth) external;
 
     /// @notice The worker gives the node up.
     /// @param nodeId A funded node without live carve-outs.
     /// @param auth Signed by the worker over `AbandonNode`.
-    function abandonNode(uint32 nodeId, Auth calldata auth) external;
+    function abandonNode(uint192 nodeId, Auth calldata auth) external;
 
     /// @notice Sends the money of a node back whose worker let the deadline pass.
     /// @dev Open to everyone, because the money goes to the hirer whoever asks: this state, too, must end without the
@@ -252,7 +253,7 @@ interface ITaskEscrow is IERC5267 {
     /// @param nodeId A funded node past its deadline.
     /// @param account Who asks: signer of `auth`, or the sender.
     /// @param auth Signed by `account` over `ClaimNonDelivery`.
-    function claimNonDelivery(uint32 nodeId, address account, Auth calldata auth) external;
+    function claimNonDelivery(uint192 nodeId, address account, Auth calldata auth) external;
 
     // -------------------------------------------------------------------------------------------- actions: disputes
 
@@ -260,26 +261,26 @@ interface ITaskEscrow is IERC5267 {
     /// @param nodeId A rejected node, until its clock.
     /// @param evidenceHash Hash of the evidence.
     /// @param auth Signed by the worker over `DisputeNode`.
-    function disputeNode(uint32 nodeId, bytes32 evidenceHash, Auth calldata auth) external;
+    function disputeNode(uint192 nodeId, bytes32 evidenceHash, Auth calldata auth) external;
 
     /// @notice The arbiter divides the node between its worker and its hirer.
     /// @param nodeId A disputed node, until its clock.
     /// @param workerShare 0, or between what children hold and the whole amount, in token base units.
     /// @param rulingHash Hash of the ruling.
     /// @param auth Signed by the arbiter over `RuleDispute`.
-    function ruleDispute(uint32 nodeId, uint256 workerShare, bytes32 rulingHash, Auth calldata auth) external;
+    function ruleDispute(uint192 nodeId, uint256 workerShare, bytes32 rulingHash, Auth calldata auth) external;
 
     /// @notice Hirer and worker end the node with a split of their own.
     /// @param nodeId A node that is funded and not final; a rejected one until its clock.
     /// @param workerShare Between what children hold and the whole amount, in token base units.
     /// @param hirerAuth Signed by the hirer over `AgreeSplit`.
     /// @param workerAuth Signed by the worker over `AgreeSplit`.
-    function agreeSplit(uint32 nodeId, uint256 workerShare, Auth calldata hirerAuth, Auth calldata workerAuth) external;
+    function agreeSplit(uint192 nodeId, uint256 workerShare, Auth calldata hirerAuth, Auth calldata workerAuth) external;
 
-    /// @notice Writes down what time has decided: silence accepts a delivery, makes a rejection final, or halves a
-    ///         disputed node. Open to everyone.
-    /// @param nodeId A delivered, rejected or disputed node past its clock.
-    function finalize(uint32 nodeId) external;
+    /// @notice Writes down what time has decided: silence accepts a delivery, makes a rejection final, or gives the worker
+    ///         of a disputed node its floor. Then pays out if the worker asked for it. Open to everyone.
+    /// @param nodeId A delivered, rejected or disputed node past its clock, or a settled one that is to be paid out.
+    function finalize(uint192 nodeId) external;
 
     // ------------------------------------------------------------------------------------------ actions: money out
 
@@ -288,7 +289,7 @@ interface ITaskEscrow is IERC5267 {
     /// @param recipient Who receives the tokens; any address but this one.
     /// @param amount In token base units, above 0, at most {withdrawable}.
     /// @param auth Signed by the worker over `WithdrawEarnings`.
-    function withdrawEarnings(uint32 nodeId, address recipient, uint256 amount, Auth calldata auth) external;
+    function withdrawEarnings(uint192 nodeId, address recipient, uint256 amount, Auth calldata auth) external;
 
     /// @notice A hirer takes money out that came back to it.
     /// @param account Whose refund balance.
@@ -304,7 +305,8 @@ interface ITaskEscrow is IERC5267 {
     /// @param mask Bits of the word to use up.
     function invalidateNonces(uint256 word, uint256 mask) external;
 
-    /// @notice Runs several calls on this contract in one transaction, all or none; the sender stays the same.
+    /// @notice Runs several calls on this contract in one transaction; the sender stays the same. A call that fails is left
+    ///         out, so that nobody can undo a batch by executing one member of it first. Fails if all calls do.
     /// @param calls ABI-encoded calls.
     function multicall(bytes[] calldata calls) external;
 
@@ -316,8 +318,17 @@ interface ITaskEscrow is IERC5267 {
     /// @notice Longest acceptance window in seconds.
     function MAX_ACCEPT_WINDOW() external view returns (uint256);
 
-    /// @notice How far ahead a deadline may lie, in seconds.
-    function MAX_DELIVERY_HORIZON() external view returns (uint256);
+    /// @notice Least time to work, in seconds.
+    function MIN_WORK_SECONDS() external view returns (uint256);
+
+    /// @notice Longest time to work, in seconds.
+    function MAX_WORK_SECONDS() external view returns (uint256);
+
+    /// @notice Most deliveries after a rejection that terms may allow.
+    function MAX_REVISIONS() external view returns (uint256);
+
+    /// @notice Nonces from this one on are for withdrawals, the others for actions about nodes.
+    function FIRST_WITHDRAWAL_NONCE() external view returns (uint256);
 
     /// @notice Seconds the arbiter has to rule.
     function RULING_WINDOW() external view returns (uint256);
@@ -328,6 +339,9 @@ interface ITaskEscrow is IERC5267 {
     /// @notice Settlement token.
     function token() external view returns (IFiatToken);
 
+    /// @notice The factory that all trees come from.
+    function factory() external view returns (address);
+
     /// @notice The accounts the escrow was made for.
     /// @return buyer Hirer of the nodes without parent.
     /// @return arbiter Who rules on disputes; zero if nobody does.
@@ -336,26 +350,32 @@ interface ITaskEscrow is IERC5267 {
     /// @notice A node as it is stored. Time may have decided more, see {effectiveState}.
     /// @param nodeId Any id; an unknown one gives a node in state None.
     /// @return The node.
-    function node(uint32 nodeId) external view returns (Node memory);
+    function node(uint192 nodeId) external view returns (Node memory);
 
     /// @notice The state of a node as time has decided it, whether or not anyone has written it down.
     /// @param nodeId Any id.
     /// @return The state that counts now.
-    function effectiveState(uint32 nodeId) external view returns (NodeState);
+    function effectiveState(uint192 nodeId) external view returns (NodeState);
 
     /// @notice What the worker of a node can take out now, in token base units.
     /// @param nodeId Any id.
     /// @return 0 unless the node and all its backers have settled.
-    function withdrawable(uint32 nodeId) external view returns (uint256);
+    function withdrawable(uint192 nodeId) external view returns (uint256);
 
     /// @notice Money that came back to an account in its role as hirer, in token base units.
     /// @param account Any account.
     /// @return The balance.
     function refundOf(address account) external view returns (uint256);
 
-    /// @notice Used nonces of a signer, 256 to a word.
+    /// @notice Whether an action with this nonce can no longer be executed for the signer: because it was, because the node
+    ///         has moved on, or because the signer cancelled it. Never turns back.
     /// @param signer Any account.
-    /// @param word `nonce / 256`; the bit is `nonce % 256`.
+    /// @param nonce Nonce of an action.
+    function nonceUsed(address signer, uint256 nonce) external view returns (bool);
+
+    /// @notice Cancelled nonces of a signer and those of its withdrawals, 256 to a word.
+    /// @param signer Any account.
+    /// @param word `nonce / 256`; the bit is `nonce % 256`. For an action about a node the word is the node's id.
     /// @return Set bits are used up.
     function nonceBitmap(address signer, uint256 word) external view returns (uint256);
 

@@ -15,10 +15,17 @@ import {TypedData} from "./TypedData.sol";
 ///      bare verb signs and sends, relayed by the test contract.
 abstract contract EscrowTest is Test {
     uint256 internal constant START = 1_750_000_000;
-    uint96 internal constant PRICE = 100e6;
-    uint32 internal constant WINDOW = 2 days;
+    uint64 internal constant PRICE = 100e6;
+    uint24 internal constant WINDOW = 2 days;
+    uint32 internal constant WORK = 7 days;
+    uint8 internal constant REVISIONS = 3;
+    uint256 internal constant FIRST_WITHDRAWAL = 1 << 255;
     bytes32 internal constant TREE = keccak256("task_1");
     bytes32 internal constant ARTIFACT = keccak256("artifact");
+    /// @dev Paths below node 1.
+    uint192 internal constant CHILD = 1 << 24 | 1;
+    uint192 internal constant SIBLING = 1 << 24 | 2;
+    uint192 internal constant GRANDCHILD = CHILD << 24 | 1;
 
     LocalUsdc internal usdc;
     TaskEscrow internal implementation;
@@ -31,12 +38,12 @@ abstract contract EscrowTest is Test {
     uint40 internal due;
 
     mapping(address => uint256) internal keyOf;
-    mapping(address => uint256) internal nextNonce;
+    mapping(address => uint256) internal withdrawals;
     uint256 private _actions;
 
     function setUp() public virtual {
         vm.warp(START);
-        due = uint40(START + 7 days);
+        due = uint40(START + WORK);
         buyer = _account("buyer");
         arbiter = _account("arbiter");
         stranger = _account("stranger");
@@ -46,32 +53,43 @@ abstract contract EscrowTest is Test {
         _useToken(new LocalUsdc(address(this)));
     }
 
-    /// @dev Starts on another token, of which the test contract is the owner.
-    function _useToken(LocalUsdc token) internal {
-        usdc = token;
-        factory = new TaskEscrowFactory(token);
-        implementation = TaskEscrow(factory.implementation());
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, new bytes[](0)));
-    }
-
     function _account(string memory name) internal returns (address account) {
         uint256 key;
         (account, key) = makeAddrAndKey(name);
         keyOf[account] = key;
     }
 
+    /// @dev Goes on with a tree on another token.
+    function _useToken(LocalUsdc token) internal {
+        usdc = token;
+        factory = new TaskEscrowFactory(token);
+        implementation = TaskEscrow(factory.implementation());
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, TREE, ""));
+    }
+
     /// @dev Goes on with a tree that has no arbiter.
     function _useTreeWithoutArbiter() internal {
-        escrow = TaskEscrow(factory.createTree(buyer, address(0), TREE, new bytes[](0)));
+        escrow = TaskEscrow(factory.createTree(buyer, address(0), TREE, ""));
     }
 
     // ----------------------------------------------------------------------------------------------------- signing
 
+    /// @dev An authorisation of a withdrawal, whose nonce is any that the signer has not used.
     function _auth(address signer) internal virtual returns (Auth memory a) {
+        return _auth(FIRST_WITHDRAWAL + withdrawals[signer]++);
+    }
+
+    function _auth(uint256 nonce) internal returns (Auth memory a) {
         a.actionId = keccak256(abi.encode("action", ++_actions));
         a.requestDigest = keccak256(abi.encode("request", _actions));
-        a.nonce = nextNonce[signer]++;
+        a.nonce = nonce;
         a.validUntil = block.timestamp + 1 days;
+    }
+
+    /// @dev Nonce of an action about a node as it stands.
+    function _nonceAt(uint192 id) internal view returns (uint256) {
+        uint8 version = address(escrow).code.length == 0 ? 0 : escrow.node(id).version;
+        return uint256(id) << 8 | version;
     }
 
     function _structHash(bytes memory head, Auth memory a) internal pure returns (bytes32) {
@@ -79,7 +97,7 @@ abstract contract EscrowTest is Test {
     }
 
     function _digest(bytes memory head, Auth memory a) internal view returns (bytes32) {
-        bytes32 separator = TypedData.domainSeparator("Tasktree", "1", block.chainid, address(escrow));
+        bytes32 separator = TypedData.domainSeparator("Tasktree", "2", block.chainid, address(escrow));
         return TypedData.digest(separator, _structHash(head, a));
     }
 
@@ -95,8 +113,16 @@ abstract contract EscrowTest is Test {
         a.signature = _sign(signer, _digest(head, a));
     }
 
-    function _signed3009(address payer, uint256 amount, bytes memory head) internal returns (Auth memory a) {
-        a = _auth(payer);
+    function _signedAt(uint192 id, address signer, bytes memory head) internal virtual returns (Auth memory a) {
+        a = _auth(_nonceAt(id));
+        a.signature = _sign(signer, _digest(head, a));
+    }
+
+    function _signed3009(uint192 id, address payer, uint256 amount, bytes memory head)
+        internal
+        returns (Auth memory a)
+    {
+        a = _auth(_nonceAt(id));
         bytes32 structHash = keccak256(
             abi.encode(
                 usdc.RECEIVE_WITH_AUTHORIZATION_TYPEHASH(),
@@ -104,7 +130,7 @@ abstract contract EscrowTest is Test {
                 address(escrow),
                 amount,
                 uint256(0),
-                a.validUntil,
+                a.validUntil + 1,
                 _digest(head, a)
             )
         );
@@ -119,14 +145,6 @@ abstract contract EscrowTest is Test {
 
     // ------------------------------------------------------------------------------------------------------- heads
 
-    function _createTaskHead(uint256 budget, bytes32 termsHash) internal view returns (bytes memory) {
-        (address b, address a) = escrow.parties();
-        bytes32 t = TypedData.typeHash(
-            "CreateTask(address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash"
-        );
-        return abi.encode(t, b, a, usdc, budget, termsHash);
-    }
-
     function _quoteHead(NodeTerms memory terms, address hirer) internal view returns (bytes memory) {
         bytes32 t =
             TypedData.typeHashWithTerms("SubmitQuote(NodeTerms terms,address hirer,address arbiter,address token");
@@ -136,69 +154,64 @@ abstract contract EscrowTest is Test {
         return abi.encode(t, TypedData.hash(terms), hirer, a, usdc);
     }
 
-    function _selectHead(NodeTerms memory terms) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHashWithTerms("SelectAgent(NodeTerms terms,address token");
-        return abi.encode(t, TypedData.hash(terms), usdc);
+    function _subcontractHead(NodeTerms memory terms, FundingMode mode) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHashWithTerms("Subcontract(NodeTerms terms,address token,uint8 fundingMode");
+        return abi.encode(t, TypedData.hash(terms), usdc, mode);
     }
 
-    function _subcontractHead(NodeTerms memory terms) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHashWithTerms("Subcontract(NodeTerms terms,address token");
-        return abi.encode(t, TypedData.hash(terms), usdc);
+    function _fundHead(NodeTerms memory terms, FundingMode mode) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHashWithTerms("FundTask(NodeTerms terms,address token,uint8 fundingMode");
+        return abi.encode(t, TypedData.hash(terms), usdc, mode);
     }
 
-    function _fundHead(uint32 id, address worker, uint256 amount) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("FundTask(uint32 nodeId,address worker,address token,uint256 amount");
-        return abi.encode(t, id, worker, usdc, amount);
+    function _deliverHead(uint192 id, bytes32 artifact, bool payOut) internal pure returns (bytes memory) {
+        bytes32 t = TypedData.typeHash("Deliver(uint192 nodeId,bytes32 artifactHash,bool payOut");
+        return abi.encode(t, id, artifact, payOut);
     }
 
-    function _fundHead(uint32 id) internal view returns (bytes memory) {
-        Node memory n = escrow.node(id);
-        return _fundHead(id, n.worker, n.amount);
-    }
-
-    function _deliverHead(uint32 id, bytes32 artifact) internal pure returns (bytes memory) {
-        return abi.encode(TypedData.typeHash("Deliver(uint32 nodeId,bytes32 artifactHash"), id, artifact);
-    }
-
-    function _resolveHead(uint32 id) internal view returns (bytes memory) {
+    function _resolveHead(uint192 id) internal view returns (bytes memory) {
         Node memory n = escrow.node(id);
         bytes32 t = TypedData.typeHash(
-            "ResolveTask(uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash"
+            "ResolveTask(uint192 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash"
         );
         return abi.encode(t, id, n.worker, usdc, n.amount, n.artifactHash);
     }
 
-    function _rejectHead(uint32 id, bytes32 reason) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("RejectTask(uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash");
+    function _rejectHead(uint192 id, bytes32 reason) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash("RejectTask(uint192 nodeId,bytes32 artifactHash,bytes32 reasonHash");
         return abi.encode(t, id, escrow.node(id).artifactHash, reason);
     }
 
-    function _abandonHead(uint32 id) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("AbandonNode(uint32 nodeId,address token,uint256 amount");
+    function _abandonHead(uint192 id) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash("AbandonNode(uint192 nodeId,address token,uint256 amount");
         return abi.encode(t, id, usdc, escrow.node(id).amount);
     }
 
-    function _claimHead(uint32 id) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("ClaimNonDelivery(uint32 nodeId,address token,uint256 amount");
+    function _claimHead(uint192 id) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash("ClaimNonDelivery(uint192 nodeId,address token,uint256 amount");
         return abi.encode(t, id, usdc, escrow.node(id).amount);
     }
 
-    function _disputeHead(uint32 id, bytes32 evidence) internal pure returns (bytes memory) {
-        return abi.encode(TypedData.typeHash("DisputeNode(uint32 nodeId,bytes32 evidenceHash"), id, evidence);
+    function _disputeHead(uint192 id, bytes32 evidence) internal pure returns (bytes memory) {
+        return abi.encode(TypedData.typeHash("DisputeNode(uint192 nodeId,bytes32 evidenceHash"), id, evidence);
     }
 
-    function _ruleHead(uint32 id, uint256 share, bytes32 ruling) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("RuleDispute(uint32 nodeId,address token,uint256 workerShare,bytes32 rulingHash");
+    function _ruleHead(uint192 id, uint256 share, bytes32 ruling) internal view returns (bytes memory) {
+        bytes32 t =
+            TypedData.typeHash("RuleDispute(uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash");
         return abi.encode(t, id, usdc, share, ruling);
     }
 
-    function _splitHead(uint32 id, uint256 share) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("AgreeSplit(uint32 nodeId,address token,uint256 amount,uint256 workerShare");
-        return abi.encode(t, id, usdc, escrow.node(id).amount, share);
+    function _splitHead(uint192 id, uint256 share) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash(
+            "AgreeSplit(uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare"
+        );
+        Node memory n = escrow.node(id);
+        return abi.encode(t, id, _hirerOf(id), n.worker, usdc, n.amount, share);
     }
 
-    function _withdrawHead(uint32 id, address to, uint256 amount) internal view returns (bytes memory) {
-        bytes32 t = TypedData.typeHash("WithdrawEarnings(uint32 nodeId,address recipient,address token,uint256 amount");
+    function _withdrawHead(uint192 id, address to, uint256 amount) internal view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash("WithdrawEarnings(uint192 nodeId,address recipient,address token,uint256 amount");
         return abi.encode(t, id, to, usdc, amount);
     }
 
@@ -209,31 +222,41 @@ abstract contract EscrowTest is Test {
 
     // --------------------------------------------------------------------------------------------------- calldata
 
-    function _terms(uint32 id, uint32 parent, address worker, uint96 amount, bool hirerFunded)
+    function _child(uint192 parent, uint24 index) internal pure returns (uint192) {
+        return parent << 24 | index;
+    }
+
+    /// @dev Terms with the usual floor, a half.
+    function _terms(uint192 id, address worker, uint64 amount, bool hirerFunded)
         internal
         view
         returns (NodeTerms memory)
     {
         return NodeTerms({
             nodeId: id,
-            parentNodeId: parent,
             worker: worker,
             amount: amount,
-            deliverBy: due,
+            floor: amount / 2,
+            workSeconds: uint32(due - block.timestamp),
             acceptWindow: WINDOW,
+            maxRevisions: REVISIONS,
             hirerFunded: hirerFunded,
             termsHash: keccak256("brief")
         });
     }
 
-    function _selectCall(NodeTerms memory t) internal returns (bytes memory) {
-        Auth memory h = _signed(buyer, _selectHead(t));
-        return abi.encodeCall(ITaskEscrow.selectAgent, (t, h, _signed(t.worker, _quoteHead(t, buyer))));
+    /// @dev For the modes that are signed over `FundTask` itself.
+    function _fundCall(NodeTerms memory t, FundingMode mode) internal returns (bytes memory) {
+        Auth memory h = _signedAt(t.nodeId, buyer, _fundHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, buyer));
+        return abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, w, ""));
     }
 
-    function _fundCall(uint32 id) internal returns (bytes memory) {
-        Auth memory a = _signed3009(buyer, escrow.node(id).amount, _fundHead(id));
-        return abi.encodeCall(ITaskEscrow.fundTask, (id, FundingMode.Authorization3009, a, ""));
+    function _fundCall(NodeTerms memory t) internal returns (bytes memory) {
+        FundingMode mode = FundingMode.Authorization3009;
+        Auth memory h = _signed3009(t.nodeId, buyer, t.amount, _fundHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, buyer));
+        return abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, w, ""));
     }
 
     function _carveCall(NodeTerms memory t) internal returns (bytes memory) {
@@ -242,58 +265,64 @@ abstract contract EscrowTest is Test {
 
     /// @dev For the modes that are signed over `Subcontract` itself.
     function _subcontractCall(NodeTerms memory t, FundingMode mode) internal returns (bytes memory) {
-        address hirer = escrow.node(t.parentNodeId).worker;
-        Auth memory h = _signed(hirer, _subcontractHead(t));
-        return abi.encodeCall(ITaskEscrow.subcontract, (t, mode, h, _signed(t.worker, _quoteHead(t, hirer)), ""));
+        address hirer = escrow.node(t.nodeId >> 24).worker;
+        Auth memory h = _signedAt(t.nodeId, hirer, _subcontractHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, hirer));
+        return abi.encodeCall(ITaskEscrow.subcontract, (t, mode, h, w, ""));
     }
 
     function _ownMoneyCall(NodeTerms memory t) internal returns (bytes memory) {
-        address hirer = escrow.node(t.parentNodeId).worker;
-        Auth memory h = _signed3009(hirer, t.amount, _subcontractHead(t));
-        Auth memory w = _signed(t.worker, _quoteHead(t, hirer));
-        return abi.encodeCall(ITaskEscrow.subcontract, (t, FundingMode.Authorization3009, h, w, ""));
+        FundingMode mode = FundingMode.Authorization3009;
+        address hirer = escrow.node(t.nodeId >> 24).worker;
+        Auth memory h = _signed3009(t.nodeId, hirer, t.amount, _subcontractHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, hirer));
+        return abi.encodeCall(ITaskEscrow.subcontract, (t, mode, h, w, ""));
     }
 
-    function _deliverCall(uint32 id, bytes32 artifact) internal returns (bytes memory) {
-        Auth memory a = _signed(escrow.node(id).worker, _deliverHead(id, artifact));
-        return abi.encodeCall(ITaskEscrow.deliver, (id, artifact, a));
+    function _deliverCall(uint192 id, bytes32 artifact) internal returns (bytes memory) {
+        return _deliverCall(id, artifact, false);
     }
 
-    function _acceptCall(uint32 id) internal returns (bytes memory) {
-        Auth memory a = _signed(_hirerOf(id), _resolveHead(id));
+    function _deliverCall(uint192 id, bytes32 artifact, bool payOut) internal returns (bytes memory) {
+        Auth memory a = _signedAt(id, escrow.node(id).worker, _deliverHead(id, artifact, payOut));
+        return abi.encodeCall(ITaskEscrow.deliver, (id, artifact, payOut, a));
+    }
+
+    function _acceptCall(uint192 id) internal returns (bytes memory) {
+        Auth memory a = _signedAt(id, _hirerOf(id), _resolveHead(id));
         return abi.encodeCall(ITaskEscrow.resolveTask, (id, escrow.node(id).artifactHash, a));
     }
 
-    function _rejectCall(uint32 id) internal returns (bytes memory) {
-        Auth memory a = _signed(_hirerOf(id), _rejectHead(id, "reason"));
+    function _rejectCall(uint192 id) internal returns (bytes memory) {
+        Auth memory a = _signedAt(id, _hirerOf(id), _rejectHead(id, "reason"));
         return abi.encodeCall(ITaskEscrow.rejectTask, (id, escrow.node(id).artifactHash, "reason", a));
     }
 
-    function _abandonCall(uint32 id) internal returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.abandonNode, (id, _signed(escrow.node(id).worker, _abandonHead(id))));
+    function _abandonCall(uint192 id) internal returns (bytes memory) {
+        return abi.encodeCall(ITaskEscrow.abandonNode, (id, _signedAt(id, escrow.node(id).worker, _abandonHead(id))));
     }
 
-    function _claimCall(uint32 id, address account) internal returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.claimNonDelivery, (id, account, _signed(account, _claimHead(id))));
+    function _claimCall(uint192 id, address account) internal returns (bytes memory) {
+        return abi.encodeCall(ITaskEscrow.claimNonDelivery, (id, account, _signedAt(id, account, _claimHead(id))));
     }
 
-    function _disputeCall(uint32 id) internal returns (bytes memory) {
-        Auth memory a = _signed(escrow.node(id).worker, _disputeHead(id, "evidence"));
+    function _disputeCall(uint192 id) internal returns (bytes memory) {
+        Auth memory a = _signedAt(id, escrow.node(id).worker, _disputeHead(id, "evidence"));
         return abi.encodeCall(ITaskEscrow.disputeNode, (id, "evidence", a));
     }
 
-    function _ruleCall(uint32 id, uint256 share) internal returns (bytes memory) {
-        Auth memory a = _signed(arbiter, _ruleHead(id, share, "ruling"));
+    function _ruleCall(uint192 id, uint256 share) internal returns (bytes memory) {
+        Auth memory a = _signedAt(id, arbiter, _ruleHead(id, share, "ruling"));
         return abi.encodeCall(ITaskEscrow.ruleDispute, (id, share, "ruling", a));
     }
 
-    function _splitCall(uint32 id, uint256 share) internal returns (bytes memory) {
-        Auth memory h = _signed(_hirerOf(id), _splitHead(id, share));
-        Auth memory w = _signed(escrow.node(id).worker, _splitHead(id, share));
+    function _splitCall(uint192 id, uint256 share) internal returns (bytes memory) {
+        Auth memory h = _signedAt(id, _hirerOf(id), _splitHead(id, share));
+        Auth memory w = _signedAt(id, escrow.node(id).worker, _splitHead(id, share));
         return abi.encodeCall(ITaskEscrow.agreeSplit, (id, share, h, w));
     }
 
-    function _withdrawCall(uint32 id, uint256 amount) internal returns (bytes memory) {
+    function _withdrawCall(uint192 id, uint256 amount) internal returns (bytes memory) {
         address worker = escrow.node(id).worker;
         Auth memory a = _signed(worker, _withdrawHead(id, worker, amount));
         return abi.encodeCall(ITaskEscrow.withdrawEarnings, (id, worker, amount, a));
@@ -306,57 +335,71 @@ abstract contract EscrowTest is Test {
 
     // ----------------------------------------------------------------------------------------------------- actions
 
-    function _select(uint32 id, address worker, uint96 amount) internal {
-        _runs(_selectCall(_terms(id, 0, worker, amount, true)));
-    }
-
-    function _fund(uint32 id) internal {
-        usdc.mint(buyer, escrow.node(id).amount);
-        _runs(_fundCall(id));
-    }
-
     /// @dev A funded node of the buyer.
-    function _hire(uint32 id, address worker, uint96 amount) internal {
-        _select(id, worker, amount);
-        _fund(id);
+    function _hire(uint192 id, address worker, uint64 amount) internal {
+        usdc.mint(buyer, amount);
+        _runs(_fundCall(_terms(id, worker, amount, true)));
+    }
+
+    /// @dev A funded node of the buyer with a floor of its own.
+    function _hire(uint192 id, address worker, uint64 amount, uint64 floor) internal {
+        usdc.mint(buyer, amount);
+        NodeTerms memory t = _terms(id, worker, amount, true);
+        t.floor = floor;
+        _runs(_fundCall(t));
+    }
+
+    /// @dev A carve-out with a floor of its own.
+    function _carve(uint192 id, address worker, uint64 amount, uint64 floor) internal {
+        NodeTerms memory t = _terms(id, worker, amount, false);
+        t.floor = floor;
+        _runs(_carveCall(t));
     }
 
     /// @dev A node paid out of its parent's pool.
-    function _carve(uint32 id, uint32 parent, address worker, uint96 amount) internal {
-        _runs(_carveCall(_terms(id, parent, worker, amount, false)));
+    function _carve(uint192 id, address worker, uint64 amount) internal {
+        _runs(_carveCall(_terms(id, worker, amount, false)));
     }
 
     /// @dev A node paid by the parent's worker itself.
-    function _hireWithOwnMoney(uint32 id, uint32 parent, address worker, uint96 amount) internal {
-        usdc.mint(escrow.node(parent).worker, amount);
-        _runs(_ownMoneyCall(_terms(id, parent, worker, amount, true)));
+    function _hireWithOwnMoney(uint192 id, address worker, uint64 amount) internal {
+        usdc.mint(escrow.node(id >> 24).worker, amount);
+        _runs(_ownMoneyCall(_terms(id, worker, amount, true)));
     }
 
-    function _deliver(uint32 id) internal {
+    function _deliver(uint192 id) internal {
         _runs(_deliverCall(id, ARTIFACT));
     }
 
-    function _accept(uint32 id) internal {
+    function _accept(uint192 id) internal {
         _runs(_acceptCall(id));
     }
 
-    function _reject(uint32 id) internal {
+    function _reject(uint192 id) internal {
         _runs(_rejectCall(id));
     }
 
-    function _abandon(uint32 id) internal {
+    function _abandon(uint192 id) internal {
         _runs(_abandonCall(id));
     }
 
-    function _claim(uint32 id) internal {
+    function _claim(uint192 id) internal {
         _runs(_claimCall(id, _hirerOf(id)));
     }
 
-    function _dispute(uint32 id) internal {
+    function _dispute(uint192 id) internal {
         _runs(_disputeCall(id));
     }
 
-    function _withdraw(uint32 id, uint256 amount) internal {
+    function _rule(uint192 id, uint256 share) internal {
+        _runs(_ruleCall(id, share));
+    }
+
+    function _split(uint192 id, uint256 share) internal {
+        _runs(_splitCall(id, share));
+    }
+
+    function _withdraw(uint192 id, uint256 amount) internal {
         _runs(_withdrawCall(id, amount));
     }
 
@@ -395,12 +438,20 @@ abstract contract EscrowTest is Test {
         assertEq(result, expected, "another error");
     }
 
-    function _wrongState(uint32 id, NodeState state) internal pure returns (bytes memory) {
+    function _wrongState(uint192 id, NodeState state) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(ITaskEscrow.WrongState.selector, id, state);
     }
 
     function _tooLate(uint256 since) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(ITaskEscrow.TooLate.selector, since);
+    }
+
+    function _wrongNonce(uint256 expected, uint256 actual) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITaskEscrow.WrongNonce.selector, expected, actual);
+    }
+
+    function _nonceUsed(address signer, uint256 nonce) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, signer, nonce);
     }
 
     function _invalidSignature(address signer) internal pure returns (bytes memory) {
@@ -411,12 +462,11 @@ abstract contract EscrowTest is Test {
         return abi.encodePacked(selector);
     }
 
-    function _assertState(uint32 id, NodeState state) internal view {
+    function _assertState(uint192 id, NodeState state) internal view {
         assertEq(uint8(escrow.node(id).state), uint8(state), "state");
     }
 
-    function _hirerOf(uint32 id) internal view returns (address) {
-        uint32 parent = escrow.node(id).parent;
-        return parent == 0 ? buyer : escrow.node(parent).worker;
+    function _hirerOf(uint192 id) internal view returns (address) {
+        return id >> 24 == 0 ? buyer : escrow.node(id >> 24).worker;
     }
 }

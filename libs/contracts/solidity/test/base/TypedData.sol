@@ -8,7 +8,7 @@ import {NodeTerms} from "../../src/Types.sol";
 library TypedData {
     string private constant CLOSING = "bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil)";
     string private constant TERMS =
-        "NodeTerms(uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash)";
+        "NodeTerms(uint192 nodeId,address worker,uint64 amount,uint64 floor,uint32 workSeconds,uint24 acceptWindow,uint8 maxRevisions,bool hirerFunded,bytes32 termsHash)";
 
     function typeHash(string memory opening) internal pure returns (bytes32) {
         return keccak256(bytes.concat(bytes(opening), ",", bytes(CLOSING)));
@@ -23,11 +23,12 @@ library TypedData {
             abi.encode(
                 keccak256(bytes(TERMS)),
                 t.nodeId,
-                t.parentNodeId,
                 t.worker,
                 t.amount,
-                t.deliverBy,
+                t.floor,
+                t.workSeconds,
                 t.acceptWindow,
+                t.maxRevisions,
                 t.hirerFunded,
                 t.termsHash
             )

@@ -24,17 +24,6 @@ contract GasTest is EscrowTest {
         vm.snapshotGasLastCall("escrow", name);
     }
 
-    /// @dev As after an earlier action of the account: its nonce word is in use.
-    function _warm(address account) private {
-        vm.prank(account);
-        escrow.invalidateNonces(0, 1 << 255);
-    }
-
-    function _createTaskCall() private returns (bytes memory) {
-        Auth memory a = _signed(buyer, _createTaskHead(PRICE, "terms"));
-        return abi.encodeCall(ITaskEscrow.createTask, (PRICE, "terms", a));
-    }
-
     function _disputed() private {
         _hire(1, workers[0], PRICE);
         _deliver(1);
@@ -43,61 +32,45 @@ contract GasTest is EscrowTest {
     }
 
     function test_gas_createTree() public {
-        factory.createTree(buyer, arbiter, "t2", new bytes[](0));
+        factory.createTree(buyer, arbiter, "t2", "");
         vm.snapshotGasLastCall("escrow", "createTree");
     }
 
-    function test_gas_createTask() public {
-        _measure("createTask, buyer's first nonce", _createTaskCall());
-    }
-
-    function test_gas_selectAgent() public {
-        _warm(buyer);
-        _measure("selectAgent, worker's first nonce", _selectCall(_terms(1, 0, workers[0], PRICE, true)));
-    }
-
     function test_gas_fundTask3009() public {
-        _warm(buyer);
-        _select(1, workers[0], PRICE);
-        _measure("fundTask, EIP-3009", _fundCall(1));
+        _measure("fundTask, EIP-3009", _fundCall(_terms(1, workers[0], PRICE, true)));
     }
 
     function test_gas_fundTaskAllowanceDirect() public {
-        _warm(buyer);
-        _select(1, workers[0], PRICE);
-        bytes memory call = abi.encodeCall(ITaskEscrow.fundTask, (1, FundingMode.Allowance, _auth(buyer), ""));
+        NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+        Auth memory w = _signedAt(1, workers[0], _quoteHead(t, buyer));
+        bytes memory call = abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, _auth(1 << 8), w, ""));
         vm.prank(buyer);
         usdc.approve(address(escrow), PRICE);
         vm.prank(buyer);
         _measure("fundTask, allowance, direct", call);
     }
 
-    function test_gas_bundle() public {
-        bytes[] memory calls = new bytes[](3);
-        calls[0] = _createTaskCallFor("t3");
-        calls[1] = _selectCall(_terms(1, 0, workers[0], PRICE, true));
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1, workers[0], PRICE));
-        calls[2] = abi.encodeCall(ITaskEscrow.fundTask, (1, FundingMode.Authorization3009, a, ""));
-        factory.createTree(buyer, arbiter, "t3", calls);
-        vm.snapshotGasLastCall("escrow", "createTree + createTask + selectAgent + fundTask");
-        _assertState(1, NodeState.Funded);
+    function test_gas_fundTaskRefundBalance() public {
+        _hire(9, workers[3], PRICE);
+        _abandon(9);
+        _measure("fundTask, refund balance", _fundCall(_terms(1, workers[0], PRICE, true), FundingMode.RefundBalance));
     }
 
-    /// @dev Goes on with a tree that is not deployed yet; the head is the deployed tree's, as its parties are the same.
-    function _createTaskCallFor(bytes32 treeId) private returns (bytes memory) {
-        bytes memory head = _createTaskHead(PRICE, "terms");
-        escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, treeId));
-        return abi.encodeCall(ITaskEscrow.createTask, (PRICE, "terms", _signed(buyer, head)));
+    function test_gas_bundle() public {
+        escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, "t3"));
+        factory.createTree(buyer, arbiter, "t3", _fundCall(_terms(1, workers[0], PRICE, true)));
+        vm.snapshotGasLastCall("escrow", "createTree + fundTask");
+        _assertState(1, NodeState.Funded);
     }
 
     function test_gas_subcontract() public {
         _hire(1, workers[0], PRICE);
-        _measure("subcontract, carve-out", _carveCall(_terms(2, 1, workers[1], 40e6, false)));
+        _measure("subcontract, carve-out", _carveCall(_terms(CHILD, workers[1], 40e6, false)));
     }
 
     function test_gas_subcontractOwnMoney() public {
         _hire(1, workers[0], PRICE);
-        _measure("subcontract, hirer-funded, EIP-3009", _ownMoneyCall(_terms(2, 1, workers[1], 40e6, true)));
+        _measure("subcontract, hirer-funded, EIP-3009", _ownMoneyCall(_terms(CHILD, workers[1], 40e6, true)));
     }
 
     function test_gas_deliver() public {
@@ -109,7 +82,7 @@ contract GasTest is EscrowTest {
 
     function test_gas_deliverDirect() public {
         _hire(1, workers[0], PRICE);
-        bytes memory call = abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, _auth(workers[0])));
+        bytes memory call = abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, false, _auth(_nonceAt(1))));
         vm.prank(workers[0]);
         _measure("deliver, direct", call);
     }
@@ -128,10 +101,23 @@ contract GasTest is EscrowTest {
         _measure("resolveTask", _acceptCall(1));
     }
 
+    function test_gas_resolveTaskPaysOut() public {
+        _hire(1, workers[0], PRICE);
+        _runs(_deliverCall(1, ARTIFACT, true));
+        _measure("resolveTask, pays out", _acceptCall(1));
+    }
+
+    function test_gas_finalizePaysOut() public {
+        _hire(1, workers[0], PRICE);
+        _runs(_deliverCall(1, ARTIFACT, true));
+        vm.warp(START + WINDOW + 1);
+        _measure("finalize, silent acceptance, pays out", abi.encodeCall(ITaskEscrow.finalize, (1)));
+    }
+
     function test_gas_resolveTaskDirect() public {
         _hire(1, workers[0], PRICE);
         _deliver(1);
-        bytes memory call = abi.encodeCall(ITaskEscrow.resolveTask, (1, ARTIFACT, _auth(buyer)));
+        bytes memory call = abi.encodeCall(ITaskEscrow.resolveTask, (1, ARTIFACT, _auth(_nonceAt(1))));
         vm.prank(buyer);
         _measure("resolveTask, direct", call);
     }
@@ -144,8 +130,8 @@ contract GasTest is EscrowTest {
 
     function test_gas_abandonNode() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
-        _measure("abandonNode, child", _abandonCall(2));
+        _carve(CHILD, workers[1], 40e6);
+        _measure("abandonNode, child", _abandonCall(CHILD));
         _hire(3, workers[2], PRICE);
         _measure("abandonNode, root", _abandonCall(3));
     }
@@ -196,13 +182,13 @@ contract GasTest is EscrowTest {
 
     function test_gas_withdrawEarningsOnLevelThree() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 60e6);
-        _carve(3, 2, workers[2], 30e6);
-        for (uint32 id = 1; id <= 3; ++id) {
+        _carve(CHILD, workers[1], 50e6);
+        _carve(GRANDCHILD, workers[2], 25e6);
+        for (uint192 id = GRANDCHILD; id != 0; id >>= 24) {
             _deliver(id);
             _accept(id);
         }
-        _measure("withdrawEarnings, level 3", _withdrawCall(3, 30e6));
+        _measure("withdrawEarnings, level 3", _withdrawCall(GRANDCHILD, 25e6));
     }
 
     function test_gas_withdrawRefund() public {

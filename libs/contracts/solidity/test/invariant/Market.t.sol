@@ -12,26 +12,25 @@ contract MarketTest is Test {
 
     function setUp() public {
         handler = new MarketHandler();
-        bytes4[] memory selectors = new bytes4[](19);
+        bytes4[] memory selectors = new bytes4[](18);
         selectors[0] = MarketHandler.hire.selector;
-        selectors[1] = MarketHandler.fund.selector;
-        selectors[2] = MarketHandler.subcontract.selector;
-        selectors[3] = MarketHandler.deliver.selector;
-        selectors[4] = MarketHandler.accept.selector;
-        selectors[5] = MarketHandler.reject.selector;
-        selectors[6] = MarketHandler.abandon.selector;
-        selectors[7] = MarketHandler.claim.selector;
-        selectors[8] = MarketHandler.dispute.selector;
-        selectors[9] = MarketHandler.rule.selector;
-        selectors[10] = MarketHandler.split.selector;
-        selectors[11] = MarketHandler.finalize.selector;
-        selectors[12] = MarketHandler.withdraw.selector;
-        selectors[13] = MarketHandler.withdrawRefund.selector;
-        selectors[14] = MarketHandler.housekeeping.selector;
-        selectors[15] = MarketHandler.trouble.selector;
-        selectors[16] = MarketHandler.replay.selector;
-        selectors[17] = MarketHandler.refuse.selector;
-        selectors[18] = MarketHandler.grab.selector;
+        selectors[1] = MarketHandler.subcontract.selector;
+        selectors[2] = MarketHandler.deliver.selector;
+        selectors[3] = MarketHandler.accept.selector;
+        selectors[4] = MarketHandler.reject.selector;
+        selectors[5] = MarketHandler.abandon.selector;
+        selectors[6] = MarketHandler.claim.selector;
+        selectors[7] = MarketHandler.dispute.selector;
+        selectors[8] = MarketHandler.rule.selector;
+        selectors[9] = MarketHandler.split.selector;
+        selectors[10] = MarketHandler.finalize.selector;
+        selectors[11] = MarketHandler.withdraw.selector;
+        selectors[12] = MarketHandler.withdrawRefund.selector;
+        selectors[13] = MarketHandler.housekeeping.selector;
+        selectors[14] = MarketHandler.trouble.selector;
+        selectors[15] = MarketHandler.replay.selector;
+        selectors[16] = MarketHandler.refuse.selector;
+        selectors[17] = MarketHandler.grab.selector;
         targetSelector(FuzzSelector({addr: address(handler), selectors: selectors}));
         targetContract(address(handler));
     }
@@ -55,16 +54,15 @@ contract WildMarketTest is Test {
 
     function setUp() public {
         handler = new WildHandler();
-        bytes4[] memory selectors = new bytes4[](9);
-        selectors[0] = WildHandler.select.selector;
-        selectors[1] = WildHandler.fund.selector;
-        selectors[2] = WildHandler.subcontract.selector;
-        selectors[3] = WildHandler.work.selector;
-        selectors[4] = WildHandler.takeOut.selector;
-        selectors[5] = WildHandler.finalize.selector;
-        selectors[6] = WildHandler.invalidate.selector;
-        selectors[7] = WildHandler.garbage.selector;
-        selectors[8] = WildHandler.wait_.selector;
+        bytes4[] memory selectors = new bytes4[](8);
+        selectors[0] = WildHandler.fund.selector;
+        selectors[1] = WildHandler.subcontract.selector;
+        selectors[2] = WildHandler.work.selector;
+        selectors[3] = WildHandler.takeOut.selector;
+        selectors[4] = WildHandler.finalize.selector;
+        selectors[5] = WildHandler.invalidate.selector;
+        selectors[6] = WildHandler.garbage.selector;
+        selectors[7] = WildHandler.wait_.selector;
         targetSelector(FuzzSelector({addr: address(handler), selectors: selectors}));
         targetContract(address(handler));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Auth, FundingMode, Node, NodeState} from "../../src/Types.sol";
+import {Node, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {MoodyWallet} from "../mocks/Wallets.sol";
 import {MarketMoves} from "./MarketMoves.sol";
@@ -12,35 +12,23 @@ contract MarketHandler is MarketMoves {
         setUp();
         for (uint256 k; k < 3; ++k) {
             _use(k);
-            _open(k * 77 + (1 << 80), 1_000e6, 20 days);
+            _open(k * 77 + (1 << 80) + (1 << 90), 1_000e6, 20 days);
             uint32 levels = k == 0 ? 7 : 3;
             for (uint32 id = 1; id < levels; ++id) {
-                _hireBelow(id, 3 * k + id, uint96(1_000e6 >> id), 20 days - id * 1 days, false);
+                _hireBelow(
+                    id, (uint256(3 * k + id) << 24) | (1 << 90), uint64(1_000e6 >> id), 20 days - id * 1 days, false
+                );
             }
             _checkTree();
         }
     }
 
-    function hire(uint256 raw, uint96 amount, uint256 horizon) external checked {
+    function hire(uint256 raw, uint64 amount, uint256 horizon) external checked {
         uint256 seed = _begin(raw);
         if (!_open(seed, amount, horizon)) _work(Move.Deliver, seed);
     }
 
-    function fund(uint256 raw) external checked {
-        uint256 seed = _begin(raw);
-        for (uint32 id = 1; id <= trees[at].count; ++id) {
-            Node memory n = escrow.node(id);
-            if (n.state != NodeState.Selected || _now() > n.clock) continue;
-            (bool possible, FundingMode mode) = _modeFor(seed, buyer, n.amount);
-            if (!possible) continue;
-            _sender = _senderFor(seed >> 16, buyer, buyer);
-            _must(_fundName(mode), _fundCallBy(mode, id, n.worker, n.amount));
-            return _paidIn(id, mode);
-        }
-        _work(Move.Deliver, seed);
-    }
-
-    function subcontract(uint256 raw, uint96 amount, uint256 horizon, bool own) external checked {
+    function subcontract(uint256 raw, uint64 amount, uint256 horizon, bool own) external checked {
         uint256 seed = _begin(raw);
         Node[] memory ns = _nodes();
         for (uint256 i; i + 1 < ns.length; ++i) {
@@ -106,18 +94,13 @@ contract MarketHandler is MarketMoves {
         _work(Move.Claim, seed);
     }
 
-    /// @dev The records of a task and cancelled nonces move nothing.
+    /// @dev Cancelled nonces move nothing, and nobody else's are gone.
     function housekeeping(uint256 raw) external checked {
         uint256 seed = _begin(raw);
-        if (seed & (1 << 130) == 0) {
-            _sender = _senderFor(seed >> 8, buyer, buyer);
-            Auth memory a = _signed(buyer, _createTaskHead(seed, bytes32(raw)));
-            return _must("createTask", abi.encodeCall(ITaskEscrow.createTask, (seed, bytes32(raw), a)));
-        }
         _sender = people[(seed >> 140) % 10];
-        uint256 next = nextNonce[_sender];
+        uint256 next = FIRST_WITHDRAWAL + withdrawals[_sender];
         uint256 mask = ((seed >> 150) % 8) << (next & 0xff);
-        nextNonce[_sender] += 3;
+        withdrawals[_sender] += 3;
         usedBits[at][_sender][next >> 8] |= mask;
         _must("invalidateNonces", abi.encodeCall(ITaskEscrow.invalidateNonces, (next >> 8, mask)));
     }
@@ -160,14 +143,14 @@ contract MarketHandler is MarketMoves {
         Node[] memory ns = _nodes();
         uint32 id = uint32((seed >> 16) % (ns.length - 1)) + 1;
         Move move = Move((seed >> 64) % 10);
-        (address first,) = _parties(move, ns[id], seed);
+        (address first,) = _parties(move, ns, id, seed);
         bool may = _may(move, ns, id);
         // Without a signature, but sent by somebody else: `finalize` needs none.
         if (may && move == Move.Finalize) return _work(Move.Finalize, seed);
         _sender = may ? first : _senderFor(seed, first, ns[id].worker);
         if (_sender == address(0)) _sender = first;
-        bytes memory call = _callOf(move, ns[id], id, seed);
-        if (move == Move.Withdraw && !may) call = _withdrawCall(id, 1);
+        bytes memory call = _callOf(move, ns[id], _path(id), seed);
+        if (move == Move.Withdraw && !may) call = _withdrawCall(_path(id), 1);
         if (may) _sender = ELSEWHERE;
         (bool ok,) = _send("went through", call);
         assertFalse(ok, may ? "P22: without a signature" : "P21: outside its right");
@@ -181,9 +164,9 @@ contract MarketHandler is MarketMoves {
         for (uint256 i; i + 1 < ns.length; ++i) {
             uint32 id = uint32(((seed >> 16) + i) % (ns.length - 1)) + 1;
             Node memory n = ns[id];
-            if (_stands(n) != NodeState.Settled || _isBacked(ns, n) || n.amount == n.allocated) continue;
+            if (_stands(n) != NodeState.Settled || _isBacked(ns, id) || n.amount == n.allocated) continue;
             _sender = n.worker;
-            (bool ok,) = _send("went through", _withdrawCall(id, n.amount - n.allocated));
+            (bool ok,) = _send("went through", _withdrawCall(_path(id), n.amount - n.allocated));
             assertFalse(ok, "P14: paid under a backer that has not settled");
             return _count("puppet refused");
         }
@@ -202,13 +185,17 @@ contract MarketHandler is MarketMoves {
             _use(k);
             usdc.unBlacklist(address(escrow));
             for (uint32 id = 1; id <= trees[k].count; ++id) {
-                NodeState state = escrow.node(id).state;
+                NodeState state = escrow.node(_path(id)).state;
                 _sender = stranger;
-                if (state == NodeState.Funded) _must("claimNonDelivery", _claimCall(id, stranger));
-                else if (_isRunning(state)) _must("finalize", abi.encodeCall(ITaskEscrow.finalize, (id)));
+                uint256 held = usdc.balanceOf(address(escrow));
+                if (state == NodeState.Funded) _must("claimNonDelivery", _claimCall(_path(id), stranger));
+                else if (_isRunning(state)) _must("finalize", abi.encodeCall(ITaskEscrow.finalize, (_path(id))));
+                held -= usdc.balanceOf(address(escrow)); // what was paid out
+                _earned(id, held);
+                if (state == NodeState.Disputed) _requireFloor(id, held);
             }
             for (uint32 id = 1; id <= trees[k].count; ++id) {
-                uint256 available = escrow.withdrawable(id);
+                uint256 available = escrow.withdrawable(_path(id));
                 if (available != 0) assertTrue(_takes(id, available, 1), "P23: earnings are stuck");
             }
             for (uint256 i; i < people.length; ++i) {
@@ -217,9 +204,17 @@ contract MarketHandler is MarketMoves {
             }
             assertEq(usdc.balanceOf(address(escrow)), trees[k].gifts, "P23: money is stuck");
             for (uint32 id = 1; id <= trees[k].count; ++id) {
-                NodeState end = escrow.node(id).state;
-                assertTrue(end >= NodeState.Settled || end == NodeState.Selected, "P23: a node without an end");
+                NodeState end = escrow.node(_path(id)).state;
+                assertTrue(end >= NodeState.Settled, "P23: a node without an end");
             }
         }
+    }
+
+    /// @dev The books of a dispute that lapsed and was written down just now.
+    function _requireFloor(uint32 id, uint256 paid) private {
+        Node memory n = escrow.node(_path(id));
+        if (n.floor == 0) assertEq(uint8(n.state), uint8(NodeState.Refunded), "P26: paid without a floor");
+        else assertEq(n.amount + paid, n.floor, "P26: not the floor");
+        _count("lapsed dispute");
     }
 }

@@ -36,13 +36,16 @@ abstract contract MarketMoney is MarketProperties {
     }
 
     /// @dev Gives the payer the tokens and the authorisation that the mode needs.
-    function _paying(FundingMode mode, address payer, uint256 amount, bytes memory head)
+    function _paying(uint192 id, FundingMode mode, address payer, uint256 amount, bytes memory head)
         internal
         returns (Auth memory a, bytes memory permit)
     {
         if (mode < FundingMode.RefundBalance) usdc.mint(payer, amount);
-        if (mode == FundingMode.Authorization3009) return (_signed3009(payer, amount, head), "");
-        a = _signed(payer, head);
+        if (mode == FundingMode.Authorization3009) {
+            _note(payer, _nonceAt(id));
+            return (_signed3009(id, payer, amount, head), "");
+        }
+        a = _signedAt(id, payer, head);
         if (mode == FundingMode.Permit) permit = _signedPermit(payer, amount, a.validUntil);
         if (mode == FundingMode.Allowance) {
             vm.prank(payer);
@@ -59,56 +62,72 @@ abstract contract MarketMoney is MarketProperties {
 
     // ------------------------------------------------------------------------------------------------------- growing
 
-    function _open(uint256 seed, uint96 amount, uint256 horizon) internal returns (bool) {
-        uint32 id = trees[at].count + 1;
+    /// @dev Terms of a node below `parent`, or of the buyer for place 0. Floors are whole, nothing, or in between.
+    function _drawn(uint256 seed, uint32 parent, address worker, uint64 amount, uint256 workSeconds, bool own)
+        private
+        view
+        returns (NodeTerms memory t)
+    {
+        t = _terms(_nextPath(parent), worker, amount, own);
+        uint256 dice = (seed >> 90) % 8;
+        if (dice == 0) t.floor = 0;
+        else if (dice < 5) t.floor = amount;
+        else if (dice < 7) t.floor = uint64((seed >> 96) % (uint256(amount) + 1));
+        t.workSeconds = uint32(workSeconds);
+        t.acceptWindow = uint24(4 hours + (seed >> 32) % 3 days);
+        t.maxRevisions = uint8((seed >> 100) % 4);
+    }
+
+    function _open(uint256 seed, uint64 amount, uint256 horizon) internal returns (bool) {
         address worker = (seed >> 20) % 13 == 0 ? buyer : workers[(seed >> 24) % 6];
         _sender = _senderFor(seed >> 8, buyer, worker);
-        if (id > MOST_NODES || _sender == address(0)) return false;
-        NodeTerms memory t = _terms(id, 0, worker, uint96(_bound(amount, 1, 1e12)), true);
-        t.deliverBy = uint40(_now() + _bound(horizon, 1 hours, 25 days));
-        t.acceptWindow = uint32(4 hours + (seed >> 32) % 3 days);
-        (bool possible, FundingMode mode) = _modeFor(seed >> 64, buyer, t.amount);
-        if (!possible && (seed >> 82) % 4 != 0) return false;
-        bytes memory call = _selectCall(t);
-        _opened(t, buyer);
-        if (!possible || (seed >> 80) % 4 == 0) {
-            _must("selectAgent", call);
-        } else {
+        amount = uint64(_bound(amount, 1, 1e12));
+        (bool possible, FundingMode mode) = _modeFor(seed >> 64, buyer, amount);
+        if (trees[at].count >= MOST_NODES || _sender == address(0) || !possible) return false;
+        NodeTerms memory t = _drawn(seed, 0, worker, amount, _bound(horizon, 1 hours, 25 days), true);
+        bytes memory call = _fundCallBy(t, mode);
+        if ((seed >> 80) % 4 == 0) {
+            // In a batch whose first member fails.
             bytes[] memory both = new bytes[](2);
-            (both[0], both[1]) = (call, _fundCallBy(mode, id, worker, t.amount));
-            _must("selected and funded at once", abi.encodeCall(ITaskEscrow.multicall, (both)));
-            _paidIn(id, mode);
+            (both[0], both[1]) = (abi.encodeCall(ITaskEscrow.finalize, (0)), call);
+            _must("funded in a batch", abi.encodeCall(ITaskEscrow.multicall, (both)));
+        } else {
+            _must(_fundName(mode), call);
         }
+        _opened(t, buyer, mode);
         return true;
     }
 
-    function _fundCallBy(FundingMode mode, uint32 id, address worker, uint96 amount) internal returns (bytes memory) {
-        (Auth memory a, bytes memory permit) = _paying(mode, buyer, amount, _fundHead(id, worker, amount));
-        return abi.encodeCall(ITaskEscrow.fundTask, (id, mode, a, permit));
+    function _fundCallBy(NodeTerms memory t, FundingMode mode) private returns (bytes memory) {
+        (Auth memory h, bytes memory permit) = _paying(t.nodeId, mode, buyer, t.amount, _fundHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, buyer));
+        return abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, w, permit));
     }
 
     /// @dev Workers hire each other at random: also themselves, their own hirers and the buyer.
-    function _hireBelow(uint32 parent, uint256 seed, uint96 amount, uint256 horizon, bool own) internal returns (bool) {
-        Node memory p = escrow.node(parent);
-        uint256 free = p.amount - p.allocated;
+    function _hireBelow(uint32 parent, uint256 seed, uint64 amount, uint256 horizon, bool own) internal returns (bool) {
+        Node memory p = escrow.node(_path(parent));
+        uint256 free = p.floor - p.allocated;
         if (!own && free == 0) own = true;
-        NodeTerms memory t = _terms(trees[at].count + 1, parent, workers[(seed >> 24) % 6], 0, own);
-        if ((seed >> 28) % 17 == 0) t.worker = buyer;
-        t.amount = uint96((seed >> 48) % 3 == 0 && !own ? free : _bound(amount, 1, own ? 1e12 : free));
-        t.deliverBy = uint40(_now() + _bound(horizon, 1, p.deliverBy - _now()));
-        if ((seed >> 52) % 2 == 0) t.deliverBy = p.deliverBy;
-        t.acceptWindow = uint32(4 hours + (seed >> 32) % 3 days);
+        amount = uint64((seed >> 48) % 3 == 0 && !own ? free : _bound(amount, 1, own ? 1e12 : free));
+        free = p.deliverBy - _now();
+        horizon = (seed >> 52) % 2 == 0 ? free : _bound(horizon, 1 hours, free);
+        address worker = (seed >> 28) % 17 == 0 ? buyer : workers[(seed >> 24) % 6];
+        NodeTerms memory t = _drawn(seed, parent, worker, amount, horizon, own);
         (bool possible, FundingMode mode) =
-            own ? _modeFor(seed >> 64, p.worker, t.amount) : (true, FundingMode.ParentNode);
-        _sender = _senderFor(seed >> 8, p.worker, t.worker);
-        if (!possible || _sender == address(0) || t.nodeId > MOST_NODES) return false;
-        (Auth memory h, bytes memory permit) = _paying(mode, p.worker, t.amount, _subcontractHead(t));
-        Auth memory w = _signed(t.worker, _quoteHead(t, p.worker));
-        _must(_fundName(mode), abi.encodeCall(ITaskEscrow.subcontract, (t, mode, h, w, permit)));
-        _opened(t, p.worker);
-        _paidIn(t.nodeId, mode);
-        if (_level(_nodes(), escrow.node(t.nodeId)) == 8) _count("reached level 8");
+            own ? _modeFor(seed >> 64, p.worker, amount) : (true, FundingMode.ParentNode);
+        _sender = _senderFor(seed >> 8, p.worker, worker);
+        if (!possible || _sender == address(0) || trees[at].count >= MOST_NODES) return false;
+        _must(_fundName(mode), _subcontractCallBy(t, mode, p.worker));
+        _opened(t, p.worker, mode);
+        if (agreed[at][trees[at].count].level == 8) _count("reached level 8");
         return true;
+    }
+
+    function _subcontractCallBy(NodeTerms memory t, FundingMode mode, address hirer) private returns (bytes memory) {
+        (Auth memory h, bytes memory permit) = _paying(t.nodeId, mode, hirer, t.amount, _subcontractHead(t, mode));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, hirer));
+        return abi.encodeCall(ITaskEscrow.subcontract, (t, mode, h, w, permit));
     }
 
     function _takeRefund(address account, address to, uint256 amount, address sender) internal {
@@ -128,13 +147,14 @@ abstract contract MarketMoney is MarketProperties {
     // ------------------------------------------------------------------------------------------------------- money out
 
     function _takes(uint32 id, uint256 available, uint256 seed) internal returns (bool) {
-        address worker = escrow.node(id).worker;
+        uint192 path = _path(id);
+        address worker = escrow.node(path).worker;
         address to = seed % 4 == 0 || usdc.isBlacklisted(worker) ? ELSEWHERE : worker;
         if (!_flows(to)) return false;
         _sender = _senderFor(seed >> 8, worker, worker);
         uint256 amount = seed % 3 == 0 ? 1 + (seed >> 16) % available : available;
-        Auth memory a = _signed(worker, _withdrawHead(id, to, amount));
-        _must("withdrawEarnings", abi.encodeCall(ITaskEscrow.withdrawEarnings, (id, to, amount, a)));
+        Auth memory a = _signed(worker, _withdrawHead(path, to, amount));
+        _must("withdrawEarnings", abi.encodeCall(ITaskEscrow.withdrawEarnings, (path, to, amount, a)));
         _earned(id, amount);
         return true;
     }

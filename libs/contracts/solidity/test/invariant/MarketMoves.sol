@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Node} from "../../src/Types.sol";
+import {Node, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {MarketMoney} from "./MarketMoney.sol";
 
@@ -27,7 +27,7 @@ abstract contract MarketMoves is MarketMoney {
         if (dice < 18) {
             _warp(_now() + (dice < 9 ? 0 : (seed >> 8) % 20 minutes));
         } else if (dice < 23 && trees[at].count != 0) {
-            Node memory n = escrow.node(uint32((seed >> 8) % trees[at].count) + 1);
+            Node memory n = escrow.node(_path(uint32((seed >> 8) % trees[at].count) + 1));
             uint256 edge = (dice == 18 ? n.deliverBy : n.clock) + (seed >> 40) % 3;
             if (edge > _now() + 1 && edge < _now() + 35 days) _warp(edge - 1);
         } else {
@@ -70,24 +70,43 @@ abstract contract MarketMoves is MarketMoney {
     function _grow(Node[] memory ns, uint256 seed) private returns (bool) {
         for (uint256 id = ns.length - 1; id > 0 && seed & 7 != 0; --id) {
             if (!_mayHireBelow(ns, uint32(id))) continue;
-            if (_hireBelow(uint32(id), seed, uint96(seed >> 3), seed >> 20, seed & 24 == 0)) return true;
+            if (_hireBelow(uint32(id), seed, uint64(seed >> 3), seed >> 20, seed & 24 == 0)) return true;
         }
-        return _open(seed, uint96(seed >> 3), seed >> 20);
+        return _open(seed, uint64(seed >> 3), seed >> 20);
     }
 
     /// @return done_ False if nobody could sign or be paid at this moment.
     function _does(Move move, Node[] memory ns, uint32 id, uint256 seed) private returns (bool done_) {
         if (move == Move.Withdraw) return _takes(id, _available(ns, id), seed);
-        (address first, address second) = _parties(move, ns[id], seed);
+        (address first, address second) = _parties(move, ns, id, seed);
         _sender = _senderFor(seed, first, second);
         if (_sender == address(0)) return false;
-        _must(_nameOf(move), _callOf(move, ns[id], id, seed));
+        _mustSettle(move, ns, id, seed);
         return true;
     }
 
+    /// @dev Does the move. If it ends the node, what the worker asked to be paid must have gone to it, unless the token
+    ///      refuses, and a silent arbiter must have left it the floor.
+    function _mustSettle(Move move, Node[] memory ns, uint32 id, uint256 seed) private {
+        Node memory n = ns[id];
+        uint256 held = usdc.balanceOf(address(escrow));
+        bool lapsedDispute = move == Move.Finalize && n.state == NodeState.Disputed;
+        _must(_nameOf(move), _callOf(move, n, _path(id), seed));
+        uint256 paid = held - usdc.balanceOf(address(escrow));
+        if (paid != 0) {
+            _earned(id, paid);
+            _count("paid out");
+        }
+        ns[id] = escrow.node(_path(id));
+        if (lapsedDispute && ns[id].amount + paid != n.floor && n.floor != 0) revert Broken("P26: not the floor");
+        bool owed = ns[id].state == NodeState.Settled && n.payOut && _isBacked(ns, id) && _flows(n.worker);
+        if (owed && ns[id].amount != ns[id].allocated) revert Broken("P27: not paid out");
+        if (!owed && paid != 0) revert Broken("P27: paid out unasked");
+    }
+
     /// @dev Whose authorisation the move needs.
-    function _parties(Move move, Node memory n, uint256 seed) internal view returns (address, address) {
-        address hirer = n.parent == 0 ? buyer : escrow.node(n.parent).worker;
+    function _parties(Move move, Node[] memory ns, uint32 id, uint256 seed) internal view returns (address, address) {
+        (Node memory n, address hirer) = (ns[id], agreed[at][id].hirer);
         if (move == Move.Accept || move == Move.Reject) return (hirer, hirer);
         if (move == Move.Claim) return (people[seed % 10], people[seed % 10]);
         if (move == Move.Rule) return (arbiter, arbiter);
@@ -96,8 +115,8 @@ abstract contract MarketMoves is MarketMoney {
         return (n.worker, n.worker);
     }
 
-    function _callOf(Move move, Node memory n, uint32 id, uint256 seed) internal returns (bytes memory) {
-        if (move == Move.Deliver) return _deliverCall(id, bytes32(seed | 1));
+    function _callOf(Move move, Node memory n, uint192 id, uint256 seed) internal returns (bytes memory) {
+        if (move == Move.Deliver) return _deliverCall(id, bytes32(seed | 1), (seed >> 60) % 2 == 0);
         if (move == Move.Accept) return _acceptCall(id);
         if (move == Move.Reject) return _rejectCall(id);
         if (move == Move.Abandon) return _abandonCall(id);

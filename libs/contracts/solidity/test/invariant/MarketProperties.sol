@@ -32,14 +32,14 @@ abstract contract MarketProperties is MarketRules {
         _p03_everyClaimCanBePaidAtOnce(books);
         for (uint32 id = 1; id < ns.length; ++id) {
             Node memory n = ns[id];
-            _p04_neverMorePromisedThanHeld(n);
+            _p04_neverMorePromisedThanAgreed(n);
             _p06_finalIsFinal(id, n);
             _p07_onlyTheEdgesOfTheTable(id, n);
             _p08_timesDecisionStands(id, n);
             _p09_termsAreFrozen(id, n);
             _p11_noNodePaysMoreThanItsPrice(id, n);
-            _p14_nothingLeavesAnUnacceptedRoot(ns, id, n);
-            _p15_shape(ns, n);
+            _p14_nothingLeavesAnUnacceptedRoot(ns, id);
+            _p15_shape(ns, id);
             _p16_everyClockEnds(n);
             if ((id + calls) % 3 == 0) _p17_withdrawableIsExact(ns, id);
             _seen[at][id] = n.state;
@@ -62,10 +62,12 @@ abstract contract MarketProperties is MarketRules {
         }
     }
 
-    function _isLive(Node[] memory ns, Node memory n) private pure returns (bool) {
+    function _isLive(Node[] memory ns, uint32 id) private view returns (bool) {
+        Node memory n = ns[id];
         while (n.state >= NodeState.Funded && n.state <= NodeState.Settled) {
             if (n.hirerFunded) return true;
-            n = ns[n.parent];
+            id = agreed[at][id].parent;
+            n = ns[id];
         }
         return false;
     }
@@ -73,7 +75,7 @@ abstract contract MarketProperties is MarketRules {
     function _p01_heldIsOwed(Books memory books) private view {
         uint256 owed = books.refundable + trees[at].gifts;
         for (uint32 id = 1; id < books.ns.length; ++id) {
-            if (_isLive(books.ns, books.ns[id])) owed += books.ns[id].amount - books.ns[id].allocated;
+            if (_isLive(books.ns, id)) owed += books.ns[id].amount - books.ns[id].allocated;
         }
         if (books.held != owed) revert Broken("P1: held is not owed");
     }
@@ -92,8 +94,9 @@ abstract contract MarketProperties is MarketRules {
         if (claims > books.held) revert Broken("P3: insolvent");
     }
 
-    function _p04_neverMorePromisedThanHeld(Node memory n) private pure {
+    function _p04_neverMorePromisedThanAgreed(Node memory n) private pure {
         if (n.allocated > n.amount) revert Broken("P4: more promised than held");
+        if (n.allocated > n.floor) revert Broken("P4: more promised than the hirer agreed to");
     }
 
     function _p05_promisesAreTheChildrens(Node[] memory ns) private view {
@@ -101,7 +104,7 @@ abstract contract MarketProperties is MarketRules {
         for (uint32 id = 1; id < ns.length; ++id) {
             Node memory n = ns[id];
             if (n.hirerFunded || n.state == NodeState.None || _isClosed(n.state)) continue;
-            promised[n.parent] += n.amount + withdrawnFrom[at][id];
+            promised[agreed[at][id].parent] += n.amount + withdrawnFrom[at][id];
         }
         for (uint32 id = 1; id < ns.length; ++id) {
             if (ns[id].allocated != promised[id]) revert Broken("P5: promises are not the children's");
@@ -120,7 +123,6 @@ abstract contract MarketProperties is MarketRules {
         if (before == n.state) return;
         bool again = before == NodeState.Rejected && n.state == NodeState.Delivered;
         if (!(n.state > before || again)) revert Broken("P7: a node went back");
-        if (before == NodeState.Selected) if (n.state != NodeState.Funded) revert Broken("P7: ended without money");
         if (n.state == NodeState.Abandoned) if (before != NodeState.Funded) revert Broken("P7: abandoned late");
         if (n.state == NodeState.Disputed) if (before != NodeState.Rejected) revert Broken("P7: disputed early");
     }
@@ -129,7 +131,9 @@ abstract contract MarketProperties is MarketRules {
     function _p08_timesDecisionStands(uint32 id, Node memory n) private view {
         NodeState before = _stood[at][id];
         NodeState now_ = _stands(n);
-        if (_isClosed(before)) if (!_isClosed(now_)) revert Broken("P8: what was closed is open again");
+        // Without a floor nobody counts on a lapsed dispute: both sides may still split it.
+        bool talkedAway = _seen[at][id] == NodeState.Disputed && n.floor == 0 && n.state == NodeState.Settled;
+        if (_isClosed(before)) if (!_isClosed(now_) && !talkedAway) revert Broken("P8: what was closed is open again");
         if (before == NodeState.Settled && now_ != NodeState.Settled) {
             if (_seen[at][id] == NodeState.Settled) revert Broken("P8: what was settled is open again");
             if (n.state != NodeState.Refunded) revert Broken("P8: what time had settled is open again");
@@ -142,18 +146,28 @@ abstract contract MarketProperties is MarketRules {
         if (n.worker != agreed[at][id].worker) revert Broken("P9: another worker");
         if (n.deliverBy != agreed[at][id].deliverBy) revert Broken("P9: another deadline");
         if (n.acceptWindow != agreed[at][id].acceptWindow) revert Broken("P9: another window");
-        if (n.parent != agreed[at][id].parent) revert Broken("P9: another parent");
+        if (n.floor != agreed[at][id].floor) revert Broken("P9: another floor");
+        if (n.maxRevisions != agreed[at][id].maxRevisions) revert Broken("P9: other revisions");
+        if (n.revisions > n.maxRevisions) revert Broken("P9: more revisions than agreed");
         if (n.hirerFunded != agreed[at][id].hirerFunded) revert Broken("P9: another kind of money");
     }
 
-    /// @dev A quarter of the people in each call; what one call breaks, a later one still sees.
+    /// @dev A quarter of the people, and some of the nonces about nodes, in each call; what one call breaks, a later one
+    ///      still sees.
     function _p10_noncesOnlyEverGoAway() private view {
         for (uint256 i = calls % 4; i < people.length; i += 4) {
-            for (uint256 word; word <= nextNonce[people[i]] >> 8; ++word) {
+            uint256 first = FIRST_WITHDRAWAL >> 8;
+            for (uint256 word = first; word <= first + (withdrawals[people[i]] >> 8); ++word) {
                 if (escrow.nonceBitmap(people[i], word) != usedBits[at][people[i]][word]) {
                     revert Broken("P10: a nonce is not what it was");
                 }
             }
+        }
+        uint256 sample = spent.length < 5 ? spent.length : 5;
+        for (uint256 i; i < sample; ++i) {
+            // The newest, and older ones in turn.
+            Spent memory s = spent[i == 0 ? spent.length - 1 : (calls * 5 + i) % spent.length];
+            if (!trees[s.tree].escrow.nonceUsed(s.account, s.nonce)) revert Broken("P10: a used nonce is free again");
         }
     }
 
@@ -169,7 +183,7 @@ abstract contract MarketProperties is MarketRules {
         for (uint32 id = 1; id < books.ns.length; ++id) {
             uint256 place = placeOf[agreed[at][id].worker];
             if (place == 0) continue; // a node that was never opened
-            if (agreed[at][id].funded) most[place - 1] += agreed[at][id].amount;
+            most[place - 1] += agreed[at][id].amount;
             has[place - 1] += _available(books.ns, id);
         }
         for (uint256 i; i < people.length; ++i) {
@@ -192,15 +206,17 @@ abstract contract MarketProperties is MarketRules {
         }
     }
 
-    function _p14_nothingLeavesAnUnacceptedRoot(Node[] memory ns, uint32 id, Node memory n) private view {
+    function _p14_nothingLeavesAnUnacceptedRoot(Node[] memory ns, uint32 id) private view {
         if (withdrawnFrom[at][id] == 0) return;
-        if (!_isBacked(ns, n)) revert Broken("P14: paid under a backer that has not settled");
+        if (!_isBacked(ns, id)) revert Broken("P14: paid under a backer that has not settled");
     }
 
-    function _p15_shape(Node[] memory ns, Node memory n) private pure {
-        if (n.parent == 0) return;
-        if (_level(ns, n) > 8) revert Broken("P15: too deep");
-        if (n.deliverBy > ns[n.parent].deliverBy) revert Broken("P15: a child outlasts its parent");
+    function _p15_shape(Node[] memory ns, uint32 id) private view {
+        uint32 parent = agreed[at][id].parent;
+        if (_path(id) >> 24 != _path(parent)) revert Broken("P15: below another node");
+        if (parent == 0) return;
+        if (agreed[at][id].level > 8) revert Broken("P15: too deep");
+        if (ns[id].deliverBy > ns[parent].deliverBy) revert Broken("P15: a child outlasts its parent");
     }
 
     function _p16_everyClockEnds(Node memory n) private pure {
@@ -211,8 +227,10 @@ abstract contract MarketProperties is MarketRules {
     }
 
     function _p17_withdrawableIsExact(Node[] memory ns, uint32 id) private view {
-        if (escrow.withdrawable(id) != _available(ns, id)) revert Broken("P17: withdrawable is not what can be had");
-        if (escrow.effectiveState(id) != _stands(ns[id])) revert Broken("P17: another effective state");
+        if (escrow.withdrawable(_path(id)) != _available(ns, id)) {
+            revert Broken("P17: withdrawable is not what can be had");
+        }
+        if (escrow.effectiveState(_path(id)) != _stands(ns[id])) revert Broken("P17: another effective state");
     }
 
     function _p18_bystandersGetNothing() private view {

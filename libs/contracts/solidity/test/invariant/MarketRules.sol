@@ -25,7 +25,7 @@ abstract contract MarketRules is MarketStore {
         Node memory n = ns[id];
         NodeState s = n.state;
         bool intime = _now() <= n.clock;
-        if (move == Move.Deliver) return _mayDeliver(ns, n, intime);
+        if (move == Move.Deliver) return _mayDeliver(ns, id, intime);
         if (move == Move.Accept) {
             return s == NodeState.Delivered || ((s == NodeState.Rejected || s == NodeState.Disputed) && intime);
         }
@@ -35,19 +35,27 @@ abstract contract MarketRules is MarketStore {
         if (move == Move.Dispute) return s == NodeState.Rejected && intime && _judge != address(0);
         if (move == Move.Rule) return s == NodeState.Disputed && intime;
         if (move == Move.Split) return _isRunning(s) && (s != NodeState.Rejected || intime);
-        if (move == Move.Finalize) return _isRunning(s) && s != NodeState.Funded && !intime;
+        if (move == Move.Finalize) return (_isRunning(s) && s != NodeState.Funded && !intime) || _isToBePaid(ns, id);
         return _available(ns, id) != 0;
     }
 
-    function _mayDeliver(Node[] memory ns, Node memory n, bool intime) private view returns (bool) {
-        bool open = n.state == NodeState.Funded || (n.state == NodeState.Rejected && intime);
-        return open && _now() <= n.deliverBy && !_isCutOff(ns, n);
+    function _mayDeliver(Node[] memory ns, uint32 id, bool intime) private view returns (bool) {
+        Node memory n = ns[id];
+        bool again = n.state == NodeState.Rejected && intime && n.revisions < n.maxRevisions;
+        return (n.state == NodeState.Funded || again) && _now() <= n.deliverBy && !_isCutOff(ns, id);
+    }
+
+    /// @dev A node that has settled and whose worker is still to be paid at its own address.
+    function _isToBePaid(Node[] memory ns, uint32 id) private view returns (bool) {
+        Node memory n = ns[id];
+        return n.state == NodeState.Settled && n.payOut && _available(ns, id) != 0 && _flows(n.worker);
     }
 
     /// @dev Whether a child may be hired below the node at all.
     function _mayHireBelow(Node[] memory ns, uint32 id) internal view returns (bool) {
         Node memory n = ns[id];
-        return n.state == NodeState.Funded && _now() < n.deliverBy && _level(ns, n) < 8 && !_isCutOff(ns, n);
+        bool longEnough = _now() + 1 hours <= n.deliverBy;
+        return n.state == NodeState.Funded && longEnough && agreed[at][id].level < 8 && !_isCutOff(ns, id);
     }
 
     function _isRunning(NodeState s) internal pure returns (bool) {
@@ -57,7 +65,9 @@ abstract contract MarketRules is MarketStore {
     /// @dev The state that time has decided.
     function _stands(Node memory n) internal view returns (NodeState) {
         if (_now() <= n.clock) return n.state;
-        if (n.state == NodeState.Delivered || n.state == NodeState.Disputed) return NodeState.Settled;
+        if (n.state == NodeState.Delivered) return NodeState.Settled;
+        // A silent arbiter pays the floor, or nobody if there is none.
+        if (n.state == NodeState.Disputed) return n.floor == 0 ? NodeState.Refunded : NodeState.Settled;
         if (n.state == NodeState.Rejected) return NodeState.Refunded;
         return n.state;
     }
@@ -67,19 +77,19 @@ abstract contract MarketRules is MarketStore {
     }
 
     /// @dev Money of the node has gone back with a node above it.
-    function _isCutOff(Node[] memory ns, Node memory n) internal view returns (bool) {
-        while (!n.hirerFunded) {
-            n = ns[n.parent];
-            if (_isClosed(_stands(n))) return true;
+    function _isCutOff(Node[] memory ns, uint32 id) internal view returns (bool) {
+        while (!ns[id].hirerFunded && id != 0) {
+            id = agreed[at][id].parent;
+            if (_isClosed(_stands(ns[id]))) return true;
         }
         return false;
     }
 
     /// @dev Every node that the money passed through has settled.
-    function _isBacked(Node[] memory ns, Node memory n) internal view returns (bool) {
-        while (!n.hirerFunded) {
-            n = ns[n.parent];
-            if (_stands(n) != NodeState.Settled) return false;
+    function _isBacked(Node[] memory ns, uint32 id) internal view returns (bool) {
+        while (!ns[id].hirerFunded && id != 0) {
+            id = agreed[at][id].parent;
+            if (_stands(ns[id]) != NodeState.Settled) return false;
         }
         return true;
     }
@@ -87,20 +97,8 @@ abstract contract MarketRules is MarketStore {
     /// @dev Base units that the node's worker may take out now.
     function _available(Node[] memory ns, uint32 id) internal view returns (uint256) {
         Node memory n = ns[id];
-        if (_stands(n) != NodeState.Settled || !_isBacked(ns, n)) return 0;
-        uint256 kept = n.amount;
-        if (n.state == NodeState.Disputed) {
-            // A silent arbiter halves, but takes nothing from the children.
-            kept = n.amount / 2;
-            if (kept < n.allocated) kept = n.allocated;
-        }
-        return kept - n.allocated;
-    }
-
-    function _level(Node[] memory ns, Node memory n) internal pure returns (uint256 level) {
-        for (level = 1; n.parent != 0; ++level) {
-            n = ns[n.parent];
-        }
+        if (_stands(n) != NodeState.Settled || !_isBacked(ns, id)) return 0;
+        return (n.state == NodeState.Disputed ? n.floor : n.amount) - n.allocated;
     }
 
     /// @dev Whether the token would let the escrow pay or be paid by the account.

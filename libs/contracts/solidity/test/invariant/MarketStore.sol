@@ -7,7 +7,8 @@ import {EscrowTest} from "../base/EscrowTest.sol";
 import {MoodyWallet} from "../mocks/Wallets.sol";
 
 /// @notice Three trees over one token, the people in them, and what the properties remember about the past: the terms
-///         that were signed, who brought money, who took some out, and which nonces are gone.
+///         that were signed, who brought money, who took some out, and which nonces are gone. A node goes by its place
+///         in the order of hiring, from 1 on; {_path} is the id that the contract knows it by.
 abstract contract MarketStore is EscrowTest {
     uint32 internal constant MOST_NODES = 12;
 
@@ -25,13 +26,23 @@ abstract contract MarketStore is EscrowTest {
     /// @dev What both sides signed about a node.
     struct Agreed {
         address worker;
-        uint96 amount;
+        uint64 amount;
         address hirer;
+        uint64 floor;
         uint40 deliverBy;
-        uint32 acceptWindow;
+        uint24 acceptWindow;
+        uint8 maxRevisions;
         uint32 parent;
+        uint8 level;
         bool hirerFunded;
-        bool funded;
+        uint192 path;
+    }
+
+    /// @dev A nonce that an action has used.
+    struct Spent {
+        uint256 tree;
+        address account;
+        uint256 nonce;
     }
 
     Tree[3] internal trees;
@@ -54,6 +65,9 @@ abstract contract MarketStore is EscrowTest {
     mapping(uint256 tree => mapping(address account => uint256)) internal broughtIn;
     mapping(uint256 tree => mapping(address account => uint256)) internal tookOut;
     mapping(uint256 tree => mapping(address account => mapping(uint256 word => uint256))) internal usedBits;
+    /// @dev Nonces about nodes that an action has used, to be asked for again and again.
+    Spent[] internal spent;
+    mapping(uint256 tree => mapping(uint192 path => uint32)) internal placeAt;
     mapping(bytes32 action => uint256) internal done;
     bytes32[] internal actions;
     bytes[16] internal sentCalls;
@@ -90,7 +104,7 @@ abstract contract MarketStore is EscrowTest {
     }
 
     function _plant(uint256 k, address buyer_, address arbiter_) private {
-        trees[k].escrow = TaskEscrow(factory.createTree(buyer_, arbiter_, bytes32(k), new bytes[](0)));
+        trees[k].escrow = TaskEscrow(factory.createTree(buyer_, arbiter_, bytes32(k), ""));
         (trees[k].buyer, trees[k].arbiter) = (buyer_, arbiter_);
     }
 
@@ -106,8 +120,18 @@ abstract contract MarketStore is EscrowTest {
         uint32 count = trees[at].count;
         ns = new Node[](count + 1);
         for (uint32 id = 1; id <= count; ++id) {
-            ns[id] = escrow.node(id);
+            ns[id] = escrow.node(_path(id));
         }
+    }
+
+    /// @dev The id of the node at this place; of none for place 0.
+    function _path(uint32 place) internal view returns (uint192) {
+        return agreed[at][place].path;
+    }
+
+    /// @dev Path of the child that a node, or the buyer for place 0, hires next. Indices leave gaps.
+    function _nextPath(uint32 parent) internal view returns (uint192) {
+        return _path(parent) << 24 | (7 * (trees[at].count + 1));
     }
 
     /// @dev `block.timestamp`, in a form that an optimizer cannot read too early.
@@ -117,21 +141,27 @@ abstract contract MarketStore is EscrowTest {
 
     function _warp(uint256 to) internal {
         _moment = to;
+        due = uint40(to + WORK);
         vm.warp(to);
     }
 
     // ----------------------------------------------------------------------------------------------------- sending
 
-    function _auth(address signer) internal override returns (Auth memory a) {
-        a = super._auth(signer);
-        a.validUntil = _now() + 1 days;
-        if (_issuedCount < 4) (_issuedTo[_issuedCount], _issued[_issuedCount]) = (signer, a.nonce);
+    /// @dev Remembers whose nonce the call under way carries.
+    function _note(address signer, uint256 nonce) internal {
+        if (_issuedCount < 4) (_issuedTo[_issuedCount], _issued[_issuedCount]) = (signer, nonce);
         ++_issuedCount;
     }
 
     /// @dev The sender needs no signature.
-    function _signed(address signer, bytes memory head) internal override returns (Auth memory) {
-        return signer == _sender ? _auth(signer) : super._signed(signer, head);
+    function _signed(address signer, bytes memory head) internal override returns (Auth memory a) {
+        a = signer == _sender ? _auth(signer) : super._signed(signer, head);
+        _note(signer, a.nonce);
+    }
+
+    function _signedAt(uint192 id, address signer, bytes memory head) internal override returns (Auth memory a) {
+        a = signer == _sender ? _auth(_nonceAt(id)) : super._signedAt(id, signer, head);
+        _note(signer, a.nonce);
     }
 
     /// @dev Whether the account's signature is good now; a wallet in a bad mood can still send by itself.
@@ -152,13 +182,18 @@ abstract contract MarketStore is EscrowTest {
 
     /// @dev Sends the call to the current tree. On success every nonce it carried is gone, and was not before.
     function _send(bytes32 action, bytes memory call) internal returns (bool ok, bytes memory answer) {
-        vm.prank(_sender);
-        (ok, answer) = address(escrow).call(call);
         uint256 issued = _issuedCount;
         _issuedCount = 0;
-        if (!ok) return (ok, answer);
+        bool fresh = true;
         for (uint256 i; i < issued; ++i) {
-            _spend(_issuedTo[i], _issued[i] >> 8, 1 << (_issued[i] & 0xff));
+            if (escrow.nonceUsed(_issuedTo[i], _issued[i])) fresh = false;
+        }
+        vm.prank(_sender);
+        (ok, answer) = address(escrow).call(call);
+        if (!ok) return (ok, answer);
+        if (!fresh) violation = "a used nonce went through";
+        for (uint256 i; i < issued; ++i) {
+            _spend(_issuedTo[i], _issued[i]);
         }
         _count(action);
         if (issued == 0) return (ok, answer);
@@ -166,9 +201,14 @@ abstract contract MarketStore is EscrowTest {
         ++sentCount;
     }
 
-    function _spend(address account, uint256 word, uint256 mask) internal {
-        if (usedBits[at][account][word] & mask != 0) violation = "a nonce was used twice";
-        usedBits[at][account][word] |= mask;
+    function _spend(address account, uint256 nonce) internal {
+        if (nonce < FIRST_WITHDRAWAL) {
+            spent.push(Spent(at, account, nonce));
+            return;
+        }
+        uint256 mask = 1 << (nonce & 0xff);
+        if (usedBits[at][account][nonce >> 8] & mask != 0) violation = "a nonce was used twice";
+        usedBits[at][account][nonce >> 8] |= mask;
     }
 
     function _count(bytes32 action) internal {
@@ -177,19 +217,17 @@ abstract contract MarketStore is EscrowTest {
 
     // --------------------------------------------------------------------------------------------------- recording
 
-    function _opened(NodeTerms memory t, address hirer) internal {
-        Agreed storage a = agreed[at][t.nodeId];
-        (a.worker, a.amount, a.hirer, a.deliverBy) = (t.worker, t.amount, hirer, t.deliverBy);
-        (a.acceptWindow, a.parent, a.hirerFunded) = (t.acceptWindow, t.parentNodeId, t.hirerFunded);
-        if (t.nodeId > trees[at].count) trees[at].count = t.nodeId;
-    }
-
-    function _paidIn(uint32 id, FundingMode mode) internal {
-        Agreed storage a = agreed[at][id];
-        a.funded = true;
+    function _opened(NodeTerms memory t, address hirer, FundingMode mode) internal {
+        uint32 place = ++trees[at].count;
+        placeAt[at][t.nodeId] = place;
+        Agreed storage a = agreed[at][place];
+        (a.worker, a.amount, a.hirer, a.floor) = (t.worker, t.amount, hirer, t.floor);
+        (a.acceptWindow, a.maxRevisions, a.hirerFunded) = (t.acceptWindow, t.maxRevisions, t.hirerFunded);
+        (a.deliverBy, a.path, a.parent) = (uint40(_now() + t.workSeconds), t.nodeId, placeAt[at][t.nodeId >> 24]);
+        a.level = a.parent == 0 ? 1 : agreed[at][a.parent].level + 1;
         if (mode == FundingMode.ParentNode) return;
-        broughtIn[at][a.hirer] += a.amount;
-        if (mode == FundingMode.RefundBalance) refundsUsed[at][a.hirer] += a.amount;
+        broughtIn[at][hirer] += a.amount;
+        if (mode == FundingMode.RefundBalance) refundsUsed[at][hirer] += a.amount;
         else trees[at].deposited += a.amount;
     }
 

@@ -10,6 +10,18 @@ import {MarketMoney} from "./MarketMoney.sol";
 /// @notice Does anything at any time with any arguments: most calls fail, and nothing is expected of one but that the
 ///         properties hold after it. What happened is read from the events alone, as an indexer would.
 contract WildHandler is MarketMoney {
+    /// @dev Members of `NodeFunded` that are not indexed.
+    struct Heard {
+        uint256 amount;
+        uint256 floor;
+        uint256 deliverBy;
+        uint256 acceptWindow;
+        uint256 maxRevisions;
+        bool hirerFunded;
+        FundingMode mode;
+        bytes32 termsHash;
+    }
+
     constructor() {
         setUp();
         for (uint256 k; k < 3; ++k) {
@@ -17,8 +29,8 @@ contract WildHandler is MarketMoney {
             usdc.mint(buyer, 1e15);
             vm.prank(buyer);
             usdc.approve(address(escrow), type(uint256).max);
-            _open(k * 77 + (1 << 80), 1_000e6, 9 days);
-            _hireBelow(1, 3 * k + 1, 700e6, 8 days, false);
+            _open(k * 77 + (1 << 80) + (1 << 90), 1_000e6, 9 days);
+            _hireBelow(1, (uint256(3 * k + 1) << 24) | (1 << 90), 700e6, 8 days, false);
             _checkTree();
         }
         for (uint256 i; i < 6; ++i) {
@@ -63,40 +75,45 @@ contract WildHandler is MarketMoney {
 
     function _hear(Vm.Log memory log) private {
         bytes32 topic = log.topics[0];
-        if (topic == ITaskEscrow.NodeOpened.selector) {
-            _hearOpened(log);
-        } else if (topic == ITaskEscrow.NodeFunded.selector) {
-            (, FundingMode mode) = abi.decode(log.data, (uint256, FundingMode));
-            _paidIn(uint32(uint256(log.topics[1])), mode);
+        if (topic == ITaskEscrow.NodeFunded.selector) {
+            _hearFunded(log);
         } else if (topic == ITaskEscrow.EarningsWithdrawn.selector) {
-            _earned(uint32(uint256(log.topics[1])), abi.decode(log.data, (uint256)));
+            _earned(placeAt[at][uint192(uint256(log.topics[1]))], abi.decode(log.data, (uint256)));
         } else if (topic == ITaskEscrow.RefundWithdrawn.selector) {
             _refunded(address(uint160(uint256(log.topics[1]))), abi.decode(log.data, (uint256)));
         } else if (topic == ITaskEscrow.ActionConsumed.selector) {
             (uint256 nonce,) = abi.decode(log.data, (uint256, bytes32));
-            _spend(address(uint160(uint256(log.topics[2]))), nonce >> 8, 1 << (nonce & 0xff));
+            _spend(address(uint160(uint256(log.topics[2]))), nonce);
         } else if (topic == ITaskEscrow.NoncesInvalidated.selector) {
             (uint256 word, uint256 mask) = abi.decode(log.data, (uint256, uint256));
             usedBits[at][address(uint160(uint256(log.topics[1])))][word] |= mask;
         }
     }
 
-    function _hearOpened(Vm.Log memory log) private {
+    function _hearFunded(Vm.Log memory log) private {
+        Heard memory heard = abi.decode(log.data, (Heard));
         NodeTerms memory t;
-        (t.nodeId, t.parentNodeId) = (uint32(uint256(log.topics[1])), uint32(uint256(log.topics[2])));
-        t.worker = address(uint160(uint256(log.topics[3])));
-        uint256 amount;
-        uint256 deliverBy;
-        uint256 window;
-        (amount, deliverBy, window, t.hirerFunded,) = abi.decode(log.data, (uint256, uint256, uint256, bool, bytes32));
-        (t.amount, t.deliverBy, t.acceptWindow) = (uint96(amount), uint40(deliverBy), uint32(window));
-        _opened(t, t.parentNodeId == 0 ? buyer : agreed[at][t.parentNodeId].worker);
+        t.nodeId = uint192(uint256(log.topics[1]));
+        t.worker = address(uint160(uint256(log.topics[2])));
+        (t.amount, t.floor) = (uint64(heard.amount), uint64(heard.floor));
+        t.workSeconds = uint32(heard.deliverBy - _now());
+        (t.acceptWindow, t.maxRevisions) = (uint24(heard.acceptWindow), uint8(heard.maxRevisions));
+        t.hirerFunded = heard.hirerFunded;
+        _opened(t, address(uint160(uint256(log.topics[3]))), heard.mode);
     }
 
     // ----------------------------------------------------------------------------------------------- anything at all
 
-    function _anyId(uint256 seed) private pure returns (uint32) {
-        return uint32((seed >> 100) % (MOST_NODES + 2));
+    /// @dev Mostly a node that is there, now and then one that is not.
+    function _anyId(uint256 seed) private view returns (uint192) {
+        uint32 place = uint32((seed >> 100) % (trees[at].count + 2));
+        return place > trees[at].count ? uint192(seed >> 60) : _path(place);
+    }
+
+    /// @dev A place that is free, as a rule.
+    function _anyPath(uint256 seed, uint192 parent) private pure returns (uint192) {
+        uint192 index = uint192((seed >> 110) % 40);
+        return parent << 24 | index;
     }
 
     function _anyAmount(uint256 seed, uint256 around) private pure returns (uint256) {
@@ -104,42 +121,40 @@ contract WildHandler is MarketMoney {
         return picks[(seed >> 120) % 6];
     }
 
-    function _anyTerms(uint256 seed, uint32 parent, bool own) private view returns (NodeTerms memory t) {
+    function _anyTerms(uint256 seed, uint192 parent, bool own) private view returns (NodeTerms memory t) {
         address worker = (seed >> 130) % 16 == 0 ? arbiter : people[(seed >> 134) % 8];
-        t = _terms(_anyId(seed >> 5), parent, worker, uint96(_anyAmount(seed >> 7, 100e6)), own);
-        t.deliverBy = uint40(_now() + (seed >> 140) % 12 days);
-        t.acceptWindow = uint32((seed >> 160) % 8 == 0 ? (seed >> 165) % 100 days : 4 hours + (seed >> 165) % 2 days);
-    }
-
-    function select(uint256 raw) external {
-        uint256 seed = _begin(raw);
-        NodeTerms memory t = _anyTerms(seed, (seed >> 50) % 9 == 0 ? 1 : 0, (seed >> 55) % 9 != 0);
-        _hurl(seed, _selectCall(t));
+        uint64 amount = uint64(_anyAmount(seed >> 7, 100e6));
+        t = _terms(_anyPath(seed >> 5, parent), worker, amount, own);
+        if ((seed >> 137) % 3 == 0) t.floor = uint64(_anyAmount(seed >> 17, amount));
+        t.workSeconds = uint32((seed >> 140) % 12 days);
+        t.acceptWindow = uint24((seed >> 160) % 8 == 0 ? (seed >> 165) % 100 days : 4 hours + (seed >> 165) % 2 days);
+        t.maxRevisions = uint8((seed >> 190) % 12);
     }
 
     function fund(uint256 raw) external {
         uint256 seed = _begin(raw);
-        uint32 id = _anyId(seed);
-        if ((seed >> 70) % 3 == 0) return _hurl(seed, _fundCall(id));
+        uint192 parent = (seed >> 50) % 9 == 0 ? _path(1) : 0;
+        NodeTerms memory t = _anyTerms(seed, parent, (seed >> 55) % 9 != 0);
+        if (trees[at].count >= MOST_NODES) t.nodeId = _anyId(seed);
+        if ((seed >> 70) % 3 == 0) return _hurl(seed, _fundCall(t));
         FundingMode mode = FundingMode((seed >> 80) % 5);
-        bytes memory call =
-            abi.encodeCall(ITaskEscrow.fundTask, (id, mode, _signed(buyer, _fundHead(id)), abi.encode(seed)));
-        _hurl(seed, call);
+        _hurl(seed, _fundCall(t, mode));
     }
 
     function subcontract(uint256 raw) external {
         uint256 seed = _begin(raw);
         bool own = (seed >> 70) % 3 == 0;
         NodeTerms memory t = _anyTerms(seed, _anyId(seed >> 9), own);
+        if (trees[at].count >= MOST_NODES) t.nodeId = _anyId(seed);
         if (own && (seed >> 75) % 2 == 0) return _hurl(seed, _ownMoneyCall(t));
         _hurl(seed, _subcontractCall(t, own ? FundingMode((seed >> 80) % 5) : FundingMode.ParentNode));
     }
 
     function work(uint256 raw, uint8 what) external {
         uint256 seed = _begin(raw);
-        uint32 id = _anyId(seed);
+        uint192 id = _anyId(seed);
         bytes memory call;
-        if (what % 8 == 0) call = _deliverCall(id, bytes32(seed >> 250));
+        if (what % 8 == 0) call = _deliverCall(id, bytes32(seed >> 250), (seed >> 60) % 2 == 0);
         else if (what % 8 == 1) call = _acceptCall(id);
         else if (what % 8 == 2) call = _rejectCall(id);
         else if (what % 8 == 3) call = _abandonCall(id);
@@ -152,7 +167,7 @@ contract WildHandler is MarketMoney {
 
     function takeOut(uint256 raw) external {
         uint256 seed = _begin(raw);
-        uint32 id = _anyId(seed);
+        uint192 id = _anyId(seed);
         if (seed & (1 << 180) == 0) return _hurl(seed, _withdrawCall(id, _anyAmount(seed, escrow.withdrawable(id))));
         address account = people[(seed >> 190) % 10];
         _hurl(seed, _withdrawRefundCall(account, _anyAmount(seed, escrow.refundOf(account))));
@@ -165,7 +180,9 @@ contract WildHandler is MarketMoney {
 
     function invalidate(uint256 raw, uint256 mask) external {
         uint256 seed = _begin(raw);
-        uint256 soon = nextNonce[_sender] + (seed >> 100) % 4;
+        uint256 soon = FIRST_WITHDRAWAL + withdrawals[_sender] + (seed >> 100) % 4;
+        // Sometimes a state of a node that is still to come.
+        if ((seed >> 120) % 4 == 0) soon = _nonceAt(_anyId(seed)) + (seed >> 124) % 3;
         mask = seed & (1 << 110) == 0 ? 1 << (soon & 0xff) : mask & (seed >> 3) & (seed >> 9) & (seed >> 27);
         _hurl(seed, abi.encodeCall(ITaskEscrow.invalidateNonces, (soon >> 8, mask)));
     }

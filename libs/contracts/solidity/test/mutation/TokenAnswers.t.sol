@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
-import {FundingMode} from "../../src/Types.sol";
+import {FundingMode, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 import {ReentrantToken} from "../mocks/OddTokens.sol";
@@ -47,7 +47,6 @@ contract TokenAnswersTest is EscrowTest {
         _hire(2, workers[1], PRICE);
         _abandon(2);
         _hire(3, workers[2], PRICE);
-        _select(4, workers[3], PRICE);
         usdc.mint(buyer, PRICE);
         usdc.mint(workers[2], PRICE);
     }
@@ -61,33 +60,73 @@ contract TokenAnswersTest is EscrowTest {
     function test_withdrawRefund_noOtherMoneyFunctionRunsInside() public {
         _market();
         _refusesInside(_withdrawRefundCall(buyer, 40e6), _withdrawCall(1, 40e6));
-        _refusesInside(_withdrawRefundCall(buyer, 10e6), _fundCall(4));
+        _refusesInside(_withdrawRefundCall(buyer, 10e6), _fundFourth());
     }
 
     function test_subcontract_noOtherMoneyFunctionRunsInside() public {
         _market();
-        _refusesInside(_ownMoneyCall(_terms(5, 3, workers[4], PRICE, true)), _withdrawRefundCall(buyer, PRICE));
+        _refusesInside(_ownMoneyCall(_terms(_child(3, 1), workers[4], PRICE, true)), _withdrawRefundCall(buyer, PRICE));
     }
 
     function test_subcontract_doesNotRunInsideAWithdrawal() public {
         _market();
-        _refusesInside(_withdrawCall(1, PRICE), _ownMoneyCall(_terms(5, 3, workers[4], PRICE, true)));
+        _refusesInside(_withdrawCall(1, PRICE), _ownMoneyCall(_terms(_child(3, 1), workers[4], PRICE, true)));
     }
 
     function test_fundTask_doesNotRunInsideAWithdrawal() public {
         _market();
-        _refusesInside(_withdrawCall(1, PRICE), _fundCall(4));
+        _refusesInside(_withdrawCall(1, PRICE), _fundFourth());
+    }
+
+    function _fundFourth() private returns (bytes memory) {
+        return _fundCall(_terms(4, workers[3], PRICE, true));
+    }
+
+    function test_resolveTask_noOtherMoneyFunctionRunsInsideThePayment() public {
+        _market();
+        _hire(5, workers[4], PRICE);
+        _runs(_deliverCall(5, ARTIFACT, true));
+        _refusesInside(_acceptCall(5), _withdrawRefundCall(buyer, 10e6));
+    }
+
+    function test_finalize_noOtherMoneyFunctionRunsInsideThePayment() public {
+        _market();
+        _hire(5, workers[4], PRICE);
+        _runs(_deliverCall(5, ARTIFACT, true));
+        vm.warp(START + WINDOW + 1);
+        _refusesInside(abi.encodeCall(ITaskEscrow.finalize, (5)), _withdrawCall(1, 10e6));
+    }
+
+    function test_ruleDispute_noOtherMoneyFunctionRunsInsideThePayment() public {
+        _market();
+        _hire(5, workers[4], PRICE);
+        _runs(_deliverCall(5, ARTIFACT, true));
+        _reject(5);
+        _dispute(5);
+        _refusesInside(_ruleCall(5, PRICE), _withdrawCall(1, 10e6));
+    }
+
+    function test_agreeSplit_noOtherMoneyFunctionRunsInsideThePayment() public {
+        _market();
+        _hire(5, workers[4], PRICE);
+        _runs(_deliverCall(5, ARTIFACT, true));
+        _refusesInside(_splitCall(5, 40e6), _withdrawCall(1, 10e6));
+    }
+
+    function test_resolveTask_doesNotRunInsideAWithdrawal() public {
+        _market();
+        _hire(5, workers[4], PRICE);
+        _deliver(5);
+        _refusesInside(_withdrawCall(1, 10e6), _acceptCall(5));
     }
 
     function test_fundTask_revertsWhenMoreArrivesThanAsked() public {
         _useToken(new GenerousToken(address(this)));
-        _select(1, workers[0], PRICE);
         usdc.mint(buyer, PRICE);
-        _fails(_fundCall(1), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
+        NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+        _fails(_fundCall(t), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
         vm.prank(buyer);
         usdc.approve(address(escrow), PRICE);
-        bytes memory call =
-            abi.encodeCall(ITaskEscrow.fundTask, (1, FundingMode.Allowance, _signed(buyer, _fundHead(1)), ""));
-        _fails(call, _error(ITaskEscrow.UnexpectedTransferAmount.selector));
+        _fails(_fundCall(t, FundingMode.Allowance), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
     }
 }

@@ -5,7 +5,7 @@ import {EscrowTest} from "../base/EscrowTest.sol";
 
 /// @notice Amounts and times at the far end of their types: a cast that is one byte too narrow shows here.
 contract WideNumbersTest is EscrowTest {
-    uint96 private constant WIDE = (1 << 95) + 1;
+    uint64 private constant WIDE = (1 << 63) + 1;
     uint256 private constant LATE = (1 << 39) + 1; // needs all 40 bits
 
     function test_wide_earningsLeaveWhole() public {
@@ -19,15 +19,15 @@ contract WideNumbersTest is EscrowTest {
 
     function test_wide_splitKeepsTheWholeShare() public {
         _hire(1, workers[0], WIDE);
-        _runs(_splitCall(1, WIDE - 1));
+        _split(1, WIDE - 1);
         assertEq(escrow.node(1).amount, WIDE - 1);
         assertEq(escrow.refundOf(buyer), 1);
     }
 
     function test_wide_refundOfACarveOutReturnsWhole() public {
-        _hire(1, workers[0], WIDE);
-        _carve(2, 1, workers[1], WIDE);
-        _abandon(2);
+        _hire(1, workers[0], WIDE, WIDE);
+        _carve(CHILD, workers[1], WIDE);
+        _abandon(CHILD);
         assertEq(escrow.node(1).allocated, 0);
         assertEq(escrow.node(1).amount, WIDE);
     }
@@ -35,9 +35,7 @@ contract WideNumbersTest is EscrowTest {
     function test_late_everyClockIsExact() public {
         vm.warp(LATE);
         due = uint40(LATE + 7 days);
-        _select(1, workers[0], PRICE);
-        assertEq(escrow.node(1).clock, LATE + 1 days);
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         assertEq(escrow.node(1).clock, due);
         _deliver(1);
         assertEq(escrow.node(1).clock, LATE + WINDOW);
@@ -45,5 +43,17 @@ contract WideNumbersTest is EscrowTest {
         assertEq(escrow.node(1).clock, due);
         _dispute(1);
         assertEq(escrow.node(1).clock, LATE + 30 days);
+    }
+
+    function test_wide_floorAndPayOutAreWhole() public {
+        _hire(1, workers[0], WIDE, WIDE - 1);
+        assertEq(escrow.node(1).floor, WIDE - 1);
+        _runs(_deliverCall(1, ARTIFACT, true));
+        _reject(1);
+        _dispute(1);
+        vm.warp(START + 30 days + 1);
+        escrow.finalize(1);
+        assertEq(usdc.balanceOf(workers[0]), WIDE - 1);
+        assertEq(escrow.refundOf(buyer), 1);
     }
 }

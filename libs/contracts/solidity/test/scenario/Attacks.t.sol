@@ -6,7 +6,6 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -31,7 +30,7 @@ contract AttacksTest is EscrowTest {
 
     function test_attack_denyListedEscrowFreezesItsOwnTreeOnly() public {
         TaskEscrow frozen = escrow;
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", ""));
         _hire(1, workers[0], PRICE);
         usdc.blacklist(address(frozen));
         _deliver(1);
@@ -48,12 +47,12 @@ contract AttacksTest is EscrowTest {
     }
 
     function test_attack_denyListedHirerOfAChildBlocksNobody() public {
-        _carve(2, 1, workers[1], 40e6);
-        _deliver(2);
+        _carve(CHILD, workers[1], 40e6);
+        _deliver(CHILD);
         usdc.blacklist(workers[0]);
         _deliver(1);
         vm.warp(START + WINDOW + 1);
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
@@ -72,7 +71,7 @@ contract AttacksTest is EscrowTest {
         _reject(1);
         _dispute(1);
         vm.warp(escrow.node(1).clock);
-        _runs(_ruleCall(1, PRICE / 2));
+        _rule(1, PRICE / 2);
         usdc.unpause();
         _withdraw(1, PRICE / 2);
         _withdrawRefund(buyer, PRICE / 2);
@@ -81,9 +80,9 @@ contract AttacksTest is EscrowTest {
 
     function test_attack_tokenThatKeepsAFeeIsRefused() public {
         _useToken(new FeeToken(address(this)));
-        _select(1, workers[0], PRICE);
         usdc.mint(buyer, PRICE);
-        _fails(_fundCall(1), _error(ITaskEscrow.UnexpectedTransferAmount.selector));
+        bytes memory call = _fundCall(_terms(1, workers[0], PRICE, true));
+        _fails(call, _error(ITaskEscrow.UnexpectedTransferAmount.selector));
     }
 
     function test_attack_reenteringTokenCannotBePaidTwice() public {
@@ -102,55 +101,62 @@ contract AttacksTest is EscrowTest {
     }
 
     function test_attack_frontRunPermitDoesNotStopTheFunding() public {
-        _select(2, workers[1], PRICE);
         usdc.mint(buyer, PRICE);
-        Auth memory a = _signed(buyer, _fundHead(2));
-        bytes memory permit = _signedPermit(buyer, PRICE, a.validUntil);
+        NodeTerms memory t = _terms(2, workers[1], PRICE, true);
+        Auth memory h = _signedAt(2, buyer, _fundHead(t, FundingMode.Permit));
+        Auth memory w = _signedAt(2, workers[1], _quoteHead(t, buyer));
+        bytes memory permit = _signedPermit(buyer, PRICE, h.validUntil);
         vm.prank(stranger);
-        usdc.permit(buyer, address(escrow), PRICE, a.validUntil, permit);
-        escrow.fundTask(2, FundingMode.Permit, a, permit);
+        usdc.permit(buyer, address(escrow), PRICE, h.validUntil, permit);
+        escrow.fundTask(t, FundingMode.Permit, h, w, permit);
         _assertState(2, NodeState.Funded);
     }
 
     function test_attack_paymentSignatureIsWorthNothingElsewhere() public {
-        _select(2, workers[1], PRICE);
         usdc.mint(buyer, PRICE);
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(2));
-        bytes32 nonce = _digest(_fundHead(2), a);
+        NodeTerms memory t = _terms(2, workers[1], PRICE, true);
+        bytes memory head = _fundHead(t, FundingMode.Authorization3009);
+        Auth memory h = _signed3009(2, buyer, PRICE, head);
+        Auth memory w = _signedAt(2, workers[1], _quoteHead(t, buyer));
+        bytes32 nonce = _digest(head, h);
         vm.prank(stranger);
         vm.expectRevert(abi.encodeWithSelector(LocalUsdc.CallerNotPayee.selector, stranger, address(escrow)));
-        usdc.receiveWithAuthorization(buyer, address(escrow), PRICE, 0, a.validUntil, nonce, a.signature);
+        usdc.receiveWithAuthorization(buyer, address(escrow), PRICE, 0, h.validUntil + 1, nonce, h.signature);
         // The allowance of a third party is no way around it either.
-        _fails(abi.encodeCall(ITaskEscrow.fundTask, (2, FundingMode.Allowance, a, "")), _invalidSignature(buyer));
+        _fails(abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, h, w, "")), _invalidSignature(buyer));
     }
 
     function test_attack_noFeeMeansNothingToUnderflow() public {
         _hire(2, workers[1], 1);
-        _carve(3, 1, workers[2], PRICE);
-        for (uint32 id = 1; id <= 3; ++id) {
-            _deliver(id);
+        _hire(3, workers[0], PRICE, PRICE);
+        _carve(_child(3, 1), workers[2], PRICE);
+        uint192[3] memory ids = [uint192(2), 3, _child(3, 1)];
+        for (uint256 i; i < 3; ++i) {
+            _deliver(ids[i]);
         }
         vm.warp(START + WINDOW + 1);
         _withdraw(2, 1);
-        _withdraw(3, PRICE);
-        assertEq(escrow.withdrawable(1), 0);
-        assertEq(usdc.balanceOf(address(escrow)), 0);
+        _withdraw(ids[2], PRICE);
+        assertEq(escrow.withdrawable(3), 0);
+        assertEq(usdc.balanceOf(address(escrow)), PRICE, "node 1 alone");
     }
 
     function test_attack_largestAmountDoesNotOverflow() public {
-        uint96 most = type(uint96).max;
-        _hire(2, workers[1], most);
-        _carve(3, 2, workers[2], most);
-        _carve(4, 3, workers[3], most);
+        uint64 most = type(uint64).max;
+        uint192 child = _child(2, 1);
+        uint192 last = _child(child, 1);
+        _hire(2, workers[1], most, most);
+        _carve(child, workers[2], most, most);
+        _carve(last, workers[3], most, most);
         _fails(
-            _carveCall(_terms(5, 2, workers[3], 1, false)),
+            _carveCall(_terms(_child(2, 2), workers[3], 1, false)),
             abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 0, 1)
         );
-        for (uint32 id = 2; id <= 4; ++id) {
-            _deliver(id);
-        }
+        _deliver(2);
+        _deliver(child);
+        _deliver(last);
         vm.warp(START + WINDOW + 1);
-        _withdraw(4, most);
+        _withdraw(last, most);
         assertEq(usdc.balanceOf(workers[3]), most);
     }
 
@@ -169,13 +175,13 @@ contract AttacksTest is EscrowTest {
     function test_attack_revertingWalletOfAWorkerHurtsOnlyItself() public {
         MoodyWallet wallet = _wallet("reverting");
         _hire(2, address(wallet), PRICE);
-        _carve(3, 2, workers[1], 40e6);
+        _carve(_child(2, 1), workers[1], 40e6);
         _deliver(2);
-        _deliver(3);
+        _deliver(_child(2, 1));
         wallet.setMood(MoodyWallet.Mood.Reverting);
         vm.warp(START + WINDOW + 1);
         _fails(_withdrawCall(2, 60e6), _invalidSignature(address(wallet)));
-        _withdraw(3, 40e6);
+        _withdraw(_child(2, 1), 40e6);
         // It can still send by itself.
         Auth memory a = _auth(address(wallet));
         vm.prank(address(wallet));
@@ -186,7 +192,7 @@ contract AttacksTest is EscrowTest {
     function test_attack_revertingWalletOfTheBuyerBlocksNoWorker() public {
         MoodyWallet wallet = _wallet("reverting buyer");
         buyer = address(wallet);
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "wallet's tree", new bytes[](0)));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "wallet's tree", ""));
         _hire(1, workers[0], PRICE);
         _hire(2, workers[1], PRICE);
         wallet.setMood(MoodyWallet.Mood.Reverting);
@@ -201,21 +207,21 @@ contract AttacksTest is EscrowTest {
         _deliver(1);
         bytes memory rejection = _rejectCall(1);
         vm.prank(workers[0]);
-        escrow.invalidateNonces(0, type(uint256).max);
+        escrow.invalidateNonces(1, type(uint256).max);
         _runs(rejection);
         _assertState(1, NodeState.Rejected);
     }
 
     function test_attack_stolenActionDiesWithItsTimeOrItsNonce() public {
         bytes memory stolen = _abandonCall(1);
+        uint256 nonce = _nonceAt(1);
         uint256 snapshot = vm.snapshotState();
         vm.warp(START + 1 days + 1);
         _fails(stolen, abi.encodeWithSelector(ITaskEscrow.ActionExpired.selector, START + 1 days));
         vm.revertToState(snapshot);
-        uint256 nonce = nextNonce[workers[0]] - 1;
         vm.prank(workers[0]);
-        escrow.invalidateNonces(0, 1 << nonce);
-        _fails(stolen, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[0], nonce));
+        escrow.invalidateNonces(nonce >> 8, 1 << (nonce & 0xff));
+        _fails(stolen, _nonceUsed(workers[0], nonce));
     }
 
     // -------------------------------------------------------------------------------------------------- relays, bundles
@@ -224,7 +230,7 @@ contract AttacksTest is EscrowTest {
         bytes memory call = _deliverCall(1, ARTIFACT);
         vm.prank(workers[3]); // anybody
         _runs(call);
-        Auth memory a = _auth(buyer);
+        Auth memory a = _auth(_nonceAt(1));
         vm.prank(buyer); // or the signer itself, without a signature
         escrow.resolveTask(1, ARTIFACT, a);
         _assertState(1, NodeState.Settled);
@@ -232,25 +238,22 @@ contract AttacksTest is EscrowTest {
 
     function test_attack_bundleTakenApartStillDoesWhatItsSignersWanted() public {
         usdc.mint(buyer, PRICE);
-        NodeTerms memory t = _terms(2, 0, workers[1], PRICE, true);
         bytes[] memory calls = new bytes[](2);
-        calls[0] = _selectCall(t);
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(2, workers[1], PRICE));
-        calls[1] = abi.encodeCall(ITaskEscrow.fundTask, (2, FundingMode.Authorization3009, a, ""));
+        calls[0] = _fundCall(_terms(2, workers[1], PRICE, true));
+        calls[1] = _deliverCall(1, ARTIFACT);
         vm.prank(stranger);
         _runs(calls[0]);
-        vm.expectRevert();
         escrow.multicall(calls);
-        _runs(calls[1]);
         _assertState(2, NodeState.Funded);
+        _assertState(1, NodeState.Delivered);
     }
 
     function test_attack_frontRunDeploymentChangesNothing() public {
         address known = factory.escrowOf(buyer, arbiter, "new tree");
         vm.prank(stranger);
-        assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
-        assertEq(factory.createTree(buyer, arbiter, "new tree", new bytes[](0)), known);
-        assertTrue(factory.createTree(stranger, arbiter, "new tree", new bytes[](0)) != known);
+        assertEq(factory.createTree(buyer, arbiter, "new tree", ""), known);
+        assertEq(factory.createTree(buyer, arbiter, "new tree", ""), known);
+        assertTrue(factory.createTree(stranger, arbiter, "new tree", "") != known);
     }
 
     function test_attack_factoryAsArbiterLetsNobodyRule() public {
@@ -306,7 +309,7 @@ contract AttacksTest is EscrowTest {
 
     function test_attack_nestedMulticallLendsNobodysAddress() public {
         bytes[] memory inner = new bytes[](1);
-        inner[0] = abi.encodeCall(ITaskEscrow.abandonNode, (1, _auth(workers[0])));
+        inner[0] = abi.encodeCall(ITaskEscrow.abandonNode, (1, _auth(_nonceAt(1))));
         bytes[] memory outer = new bytes[](1);
         outer[0] = abi.encodeCall(ITaskEscrow.multicall, (inner));
         vm.prank(stranger);
@@ -320,109 +323,118 @@ contract AttacksTest is EscrowTest {
     // ------------------------------------------------------------------------------------------- parents, children, rôles
 
     function test_attack_griefingParentCannotKeepAnAcceptedTreesMoneyFromItsChild() public {
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _deliver(1);
         _accept(1);
         _withdraw(1, 60e6); // the parent is paid and is not heard of again
-        _deliver(2);
+        _deliver(CHILD);
         vm.warp(START + WINDOW + 1);
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
     function test_attack_griefingParentThatRejectsEverythingFacesTheArbiter() public {
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _deliver(1);
         _accept(1);
         for (uint256 i; i < 3; ++i) {
-            _deliver(2);
-            _reject(2);
+            _deliver(CHILD);
+            _reject(CHILD);
         }
-        _dispute(2);
-        _runs(_ruleCall(2, 40e6));
-        _withdraw(2, 40e6);
+        _dispute(CHILD);
+        _rule(CHILD, 40e6);
+        _withdraw(CHILD, 40e6);
         assertEq(escrow.withdrawable(1), 60e6);
     }
 
     function test_attack_silentChildBlocksNeitherParentNorBuyer() public {
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _deliver(1);
         _accept(1);
         _withdraw(1, 60e6);
         vm.warp(due + 1);
-        _runs(_claimCall(2, stranger));
+        _runs(_claimCall(CHILD, stranger));
         _withdraw(1, 40e6);
         assertEq(usdc.balanceOf(workers[0]), PRICE);
     }
 
-    function test_attack_liveChildrenDoNotHoldTheBuyerUp() public {
-        for (uint32 id = 2; id <= 8; ++id) {
-            _carve(id, id - 1, workers[id % 6], PRICE);
+    /// @dev Eight levels under node 2, each carved out whole.
+    /// @return last The node on the last level.
+    function _chain(uint256 puppets) private returns (uint192 last) {
+        _hire(2, workers[0], PRICE, PRICE);
+        last = 2;
+        for (uint192 level = 2; level <= 8; ++level) {
+            last = _child(last, 1);
+            _carve(last, workers[level % puppets], PRICE, PRICE);
         }
-        _deliver(8);
+    }
+
+    function test_attack_liveChildrenDoNotHoldTheBuyerUp() public {
+        uint192 last = _chain(6);
+        _deliver(last);
         vm.warp(due + 1);
         _claim(1);
-        _withdrawRefund(buyer, PRICE);
-        _fails(_withdrawCall(8, PRICE), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 7));
+        _claim(2);
+        _withdrawRefund(buyer, 2 * uint256(PRICE));
+        bytes memory waits = abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, last >> 24);
+        _fails(_withdrawCall(last, PRICE), waits);
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
     function test_attack_everybodySilentStillEmptiesTheEscrow() public {
-        _carve(2, 1, workers[1], 40e6);
-        _hireWithOwnMoney(3, 1, workers[2], 30e6);
+        _carve(CHILD, workers[1], 40e6);
+        _hireWithOwnMoney(SIBLING, workers[2], 30e6);
         _hire(4, workers[3], PRICE);
         _deliver(1);
-        _deliver(3);
+        _deliver(SIBLING);
         _deliver(4);
         _reject(4);
         _dispute(4);
         vm.warp(due + 40 days);
-        _runs(_claimCall(2, stranger));
-        for (uint32 id = 1; id <= 4; ++id) {
-            if (id != 2) escrow.finalize(id);
-        }
+        _runs(_claimCall(CHILD, stranger));
+        escrow.finalize(1);
+        escrow.finalize(SIBLING);
+        escrow.finalize(4);
         _withdraw(1, PRICE);
-        _withdraw(3, 30e6);
+        _withdraw(SIBLING, 30e6);
         _withdraw(4, PRICE / 2);
         _withdrawRefund(buyer, PRICE / 2);
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
     function test_attack_selfAwardOnlyMovesOnesOwnMoney() public {
-        _hireWithOwnMoney(2, 1, workers[0], 50e6); // hires itself
-        _deliver(2);
-        _accept(2);
-        _withdraw(2, 50e6);
+        _hireWithOwnMoney(CHILD, workers[0], 50e6); // hires itself
+        _deliver(CHILD);
+        _accept(CHILD);
+        _withdraw(CHILD, 50e6);
         assertEq(usdc.balanceOf(workers[0]), 50e6, "as much as it brought");
-        _carve(3, 1, workers[0], PRICE);
-        _deliver(3);
-        _accept(3);
-        _fails(_withdrawCall(3, PRICE), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
+        _carve(SIBLING, workers[0], PRICE / 2);
+        _deliver(SIBLING);
+        _accept(SIBLING);
+        _fails(_withdrawCall(SIBLING, PRICE / 2), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
     }
 
     function test_attack_circleOfPuppetsIsPaidNothingWithoutTheBuyer() public {
-        for (uint32 id = 2; id <= 8; ++id) {
-            _carve(id, id - 1, workers[id % 2], PRICE); // two puppets hire each other in turn
-        }
-        for (uint32 id = 8; id >= 2; --id) {
+        uint192 last = _chain(2); // two puppets hire each other in turn
+        for (uint192 id = last; id >> 24 != 0; id >>= 24) {
             _deliver(id);
             _accept(id);
         }
-        for (uint32 id = 2; id <= 8; ++id) {
+        for (uint192 id = last; id >> 24 != 0; id >>= 24) {
             assertEq(escrow.withdrawable(id), 0);
         }
         vm.warp(due + 1);
-        _claim(1);
+        _claim(2);
         _withdrawRefund(buyer, PRICE);
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
     function test_attack_partnersCannotTakeAContingentChildsMoneyByAgreement() public {
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _fails(_splitCall(1, 39e6), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, 39e6, 40e6, PRICE));
-        _runs(_splitCall(1, 40e6));
-        _deliver(2);
+        _split(1, 40e6);
+        _deliver(CHILD);
         vm.warp(START + WINDOW + 1);
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
     }
 }

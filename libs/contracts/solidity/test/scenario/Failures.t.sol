@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {Auth, NodeState, NodeTerms} from "../../src/Types.sol";
+import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
@@ -15,7 +15,7 @@ contract FailuresTest is EscrowTest {
         _hire(1, workers[0], PRICE);
     }
 
-    function _closed(uint32 id) private pure returns (bytes memory) {
+    function _closed(uint192 id) private pure returns (bytes memory) {
         return abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, id);
     }
 
@@ -32,7 +32,7 @@ contract FailuresTest is EscrowTest {
         _deliver(1);
         _reject(1);
         _dispute(1);
-        _runs(_ruleCall(1, PRICE));
+        _rule(1, PRICE);
         _withdraw(1, PRICE);
         assertEq(escrow.refundOf(buyer), 0);
     }
@@ -74,36 +74,36 @@ contract FailuresTest is EscrowTest {
     }
 
     function test_attack_sybilChildCannotDrainTheBuyer() public {
-        _carve(2, 1, workers[1], PRICE);
-        _deliver(2);
-        _accept(2); // by the parent's worker, whose own puppet it is
-        _fails(_withdrawCall(2, PRICE), _closed(1));
+        _carve(CHILD, workers[1], PRICE / 2);
+        _deliver(CHILD);
+        _accept(CHILD); // by the parent's worker, whose own puppet it is
+        _fails(_withdrawCall(CHILD, PRICE / 2), _closed(1));
         vm.warp(due + 1);
         _claim(1);
-        _fails(_withdrawCall(2, PRICE), _closed(1));
+        _fails(_withdrawCall(CHILD, PRICE / 2), _closed(1));
         _withdrawRefund(buyer, PRICE);
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
     function test_attack_sybilGrandchildCannotDrainTheBuyerEither() public {
-        _carve(2, 1, workers[1], PRICE);
-        _carve(3, 2, workers[2], PRICE);
-        _deliver(3);
-        _accept(3);
-        _deliver(2);
-        _accept(2);
+        _carve(CHILD, workers[1], PRICE / 2);
+        _carve(GRANDCHILD, workers[2], PRICE / 4);
+        _deliver(GRANDCHILD);
+        _accept(GRANDCHILD);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _reject(1);
         vm.warp(escrow.node(1).clock + 1);
-        _fails(_withdrawCall(3, PRICE), _closed(1));
+        _fails(_withdrawCall(GRANDCHILD, PRICE / 4), _closed(1));
         escrow.finalize(1);
-        _fails(_withdrawCall(3, PRICE), _closed(1));
+        _fails(_withdrawCall(GRANDCHILD, PRICE / 4), _closed(1));
         _withdrawRefund(buyer, PRICE);
     }
 
     function test_attack_refundOfAChildClimbsToTheNodeAndNotToTheHirersWallet() public {
-        _carve(2, 1, workers[1], 40e6);
-        _abandon(2);
+        _carve(CHILD, workers[1], 40e6);
+        _abandon(CHILD);
         assertEq(escrow.refundOf(workers[0]), 0);
         assertEq(escrow.node(1).allocated, 0);
         _abandon(1);
@@ -111,7 +111,7 @@ contract FailuresTest is EscrowTest {
     }
 
     function test_attack_parentCannotRugItsChildren() public {
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _fails(_abandonCall(1), abi.encodeWithSelector(ITaskEscrow.LiveAllocations.selector, 40e6));
         bytes memory range = abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, 0, 40e6, PRICE);
         _fails(_splitCall(1, 0), range);
@@ -121,28 +121,28 @@ contract FailuresTest is EscrowTest {
             _withdrawCall(1, PRICE), abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 60e6, PRICE)
         );
         _withdraw(1, 60e6);
-        _deliver(2);
+        _deliver(CHILD);
         vm.warp(START + WINDOW + 1);
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
     function test_attack_childOfAVanishedParentIsPaidWhenItBroughtItsOwnMoney() public {
-        _hireWithOwnMoney(2, 1, workers[1], 40e6);
-        _deliver(2);
+        _hireWithOwnMoney(CHILD, workers[1], 40e6);
+        _deliver(CHILD);
         vm.warp(due + 1); // nobody has heard of worker 0 again
         _runs(_claimCall(1, stranger));
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
         assertEq(usdc.balanceOf(workers[1]), 40e6);
     }
 
     function test_attack_refundOfAParentMovesEveryUnitOnlyOnce() public {
-        _carve(2, 1, workers[1], 40e6);
-        _carve(3, 2, workers[2], 10e6);
+        _carve(CHILD, workers[1], 40e6);
+        _carve(GRANDCHILD, workers[2], 10e6);
         vm.warp(due + 1);
-        _claim(3);
+        _claim(GRANDCHILD);
         _claim(1);
-        _claim(2);
+        _claim(CHILD);
         assertEq(escrow.refundOf(buyer), PRICE);
         assertEq(escrow.refundOf(workers[0]) + escrow.refundOf(workers[1]), 0);
         _withdrawRefund(buyer, PRICE);
@@ -163,16 +163,21 @@ contract FailuresTest is EscrowTest {
     function test_attack_staleApprovalCannotHitANewArtifact() public {
         _runs(_deliverCall(1, "good"));
         bytes memory approval = _acceptCall(1);
+        Auth memory sent = _auth(_nonceAt(1));
         _reject(1);
         _runs(_deliverCall(1, "junk"));
-        _fails(
-            approval, abi.encodeWithSelector(ITaskEscrow.ArtifactMismatch.selector, bytes32("junk"), bytes32("good"))
-        );
+        bytes memory mismatch =
+            abi.encodeWithSelector(ITaskEscrow.ArtifactMismatch.selector, bytes32("junk"), bytes32("good"));
+        _fails(approval, mismatch);
+        // Nor does it name the right artifact by chance and the wrong delivery.
+        bytes memory call = abi.encodeCall(ITaskEscrow.resolveTask, (1, "junk", sent));
+        vm.prank(buyer);
+        _fails(call, _wrongNonce(uint256(1) << 8 | 4, uint256(1) << 8 | 2));
     }
 
     function test_attack_arbiterCanNeitherTakeMoneyNorTouchAnUndisputedNode() public {
         _fails(_ruleCall(1, 0), _wrongState(1, NodeState.Funded));
-        _fails(_selectCall(_terms(5, 0, arbiter, PRICE, true)), _error(ITaskEscrow.InvalidTerms.selector));
+        _fails(_fundCall(_terms(5, arbiter, PRICE, true)), _error(ITaskEscrow.InvalidTerms.selector));
         _fails(_withdrawRefundCall(arbiter, 1), abi.encodeWithSelector(ITaskEscrow.InsufficientRefund.selector, 0, 1));
     }
 
@@ -184,7 +189,7 @@ contract FailuresTest is EscrowTest {
         _fails(
             _ruleCall(1, PRICE + 1), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, PRICE + 1, 0, PRICE)
         );
-        _runs(_ruleCall(1, PRICE));
+        _rule(1, PRICE);
         _withdraw(1, PRICE);
         _fails(_ruleCall(1, PRICE), _wrongState(1, NodeState.Settled));
         _fails(_withdrawCall(1, 1), abi.encodeWithSelector(ITaskEscrow.InsufficientNodeBalance.selector, 0, 1));
@@ -200,20 +205,19 @@ contract FailuresTest is EscrowTest {
     }
 
     function test_attack_onlyTheSelectedWorkerDelivers() public {
-        nextNonce[workers[1]] = nextNonce[workers[0]];
-        Auth memory a = _signed(workers[1], _deliverHead(1, ARTIFACT));
-        _fails(abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, a)), _invalidSignature(workers[0]));
+        Auth memory a = _signedAt(1, workers[1], _deliverHead(1, ARTIFACT, false));
+        _fails(abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, false, a)), _invalidSignature(workers[0]));
     }
 
     function test_attack_denyListedWorkerBlocksNobodyElse() public {
-        _carve(2, 1, workers[1], 40e6);
-        _deliver(2);
-        _accept(2);
+        _carve(CHILD, workers[1], 40e6);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         usdc.blacklist(workers[0]);
         _accept(1);
         _fails(_withdrawCall(1, 60e6), abi.encodeWithSelector(LocalUsdc.AccountBlacklisted.selector, workers[0]));
-        _withdraw(2, 40e6);
+        _withdraw(CHILD, 40e6);
         // The listed worker's earnings are its own: it may name another recipient.
         Auth memory a = _signed(workers[0], _withdrawHead(1, workers[3], 60e6));
         escrow.withdrawEarnings(1, workers[3], 60e6, a);
@@ -244,15 +248,17 @@ contract FailuresTest is EscrowTest {
     }
 
     function test_attack_deepTreeStaysAffordable() public {
-        for (uint32 id = 2; id <= 8; ++id) {
-            _carve(id, id - 1, workers[id % 6], 50e6);
+        _hire(2, workers[0], PRICE, 50e6);
+        uint192 last = 2;
+        for (uint192 level = 2; level <= 8; ++level) {
+            last = _child(last, 1);
+            _carve(last, workers[level % 6], 50e6, 50e6);
         }
-        _fails(_carveCall(_terms(9, 8, workers[0], 1e6, false)), _error(ITaskEscrow.TreeTooDeep.selector));
-        for (uint32 id = 1; id <= 8; ++id) {
+        for (uint192 id = last; id != 0; id >>= 24) {
             _deliver(id);
         }
         vm.warp(START + WINDOW + 1);
-        bytes memory call = _withdrawCall(8, 50e6);
+        bytes memory call = _withdrawCall(last, 50e6);
         uint256 gas = gasleft();
         _runs(call);
         assertLt(gas - gasleft(), 200_000);
@@ -260,8 +266,8 @@ contract FailuresTest is EscrowTest {
 
     /// @dev Forty children: what the parent does costs what it costs without any, because children are never visited.
     function test_attack_wideTreeStaysAffordable() public {
-        for (uint32 id = 10; id < 50; ++id) {
-            _carve(id, 1, workers[1], 1e6);
+        for (uint24 index = 10; index < 50; ++index) {
+            _carve(_child(1, index), workers[1], 1e6);
         }
         bytes memory call = _deliverCall(1, ARTIFACT);
         uint256 gas = gasleft();
@@ -275,40 +281,50 @@ contract FailuresTest is EscrowTest {
     }
 
     function test_attack_oneBaseUnitNeverGetsLost() public {
-        _hire(2, workers[1], 1);
-        _deliver(2);
-        _reject(2);
-        _dispute(2);
-        vm.warp(START + 30 days + 1);
-        escrow.finalize(2);
-        assertEq(escrow.withdrawable(2), 0);
+        for (uint64 floor; floor < 2; ++floor) {
+            uint192 id = 2 + floor;
+            _hire(id, workers[1], 1, floor);
+            _deliver(id);
+            _reject(id);
+            _dispute(id);
+            vm.warp(escrow.node(id).clock + 1);
+            escrow.finalize(id);
+            assertEq(escrow.withdrawable(id), floor);
+            assertEq(escrow.refundOf(buyer), 1);
+            vm.warp(START);
+        }
         _withdrawRefund(buyer, 1);
+        _withdraw(3, 1);
     }
 
     function test_attack_leakedQuoteIsWorthlessOnceWithdrawn() public {
-        bytes memory call = _selectCall(_terms(2, 0, workers[1], PRICE, true));
+        usdc.mint(buyer, PRICE);
+        bytes memory call = _fundCall(_terms(2, workers[1], PRICE, true));
         vm.prank(workers[1]);
-        escrow.invalidateNonces(0, 1);
-        _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], 0));
+        escrow.invalidateNonces(2, 1);
+        _fails(call, _nonceUsed(workers[1], 2 << 8));
     }
 
     function test_attack_quoteCannotBeUsedTwiceNorInAnotherTree() public {
-        NodeTerms memory t = _terms(2, 0, workers[1], PRICE, true);
-        Auth memory quote = _signed(workers[1], _quoteHead(t, buyer));
+        usdc.mint(buyer, 2 * PRICE);
+        NodeTerms memory t = _terms(2, workers[1], PRICE, true);
+        FundingMode mode = FundingMode.Authorization3009;
+        Auth memory quote = _signedAt(2, workers[1], _quoteHead(t, buyer));
         TaskEscrow first = escrow;
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
-        bytes memory call = abi.encodeCall(ITaskEscrow.selectAgent, (t, _signed(buyer, _selectHead(t)), quote));
-        _fails(call, _invalidSignature(workers[1]));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", ""));
+        Auth memory h = _signed3009(2, buyer, PRICE, _fundHead(t, mode));
+        _fails(abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, quote, "")), _invalidSignature(workers[1]));
         escrow = first;
-        escrow.selectAgent(t, _signed(buyer, _selectHead(t)), quote);
+        h = _signed3009(2, buyer, PRICE, _fundHead(t, mode));
+        escrow.fundTask(t, mode, h, quote, "");
         t.nodeId = 3;
-        call = abi.encodeCall(ITaskEscrow.selectAgent, (t, _signed(buyer, _selectHead(t)), quote));
-        _fails(call, abi.encodeWithSelector(ITaskEscrow.NonceUsed.selector, workers[1], quote.nonce));
+        h = _signed3009(3, buyer, PRICE, _fundHead(t, mode));
+        _fails(abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, quote, "")), _wrongNonce(3 << 8, 2 << 8));
     }
 
     function test_attack_treesDoNotShareMoney() public {
         TaskEscrow first = escrow;
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", new bytes[](0)));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "second tree", ""));
         _hire(1, workers[0], PRICE);
         _deliver(1);
         _accept(1);

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract AbandonNodeTest is ActionTest {
+contract AbandonNodeTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
     }
@@ -34,36 +34,36 @@ contract AbandonNodeTest is ActionTest {
 
     function test_abandonNode_ofACarveOutRefillsTheParent() public {
         _arrange();
-        _carve(2, 1, workers[1], 40e6);
-        _abandon(2);
+        _carve(CHILD, workers[1], 40e6);
+        _abandon(CHILD);
         assertEq(escrow.node(1).allocated, 0);
         assertEq(escrow.refundOf(workers[0]), 0);
-        _carve(3, 1, workers[2], PRICE); // can be promised again
+        _carve(SIBLING, workers[2], PRICE / 2); // can be promised again
     }
 
     function test_abandonNode_ofAHirerFundedChildPaysTheHirerBack() public {
         _arrange();
-        _hireWithOwnMoney(2, 1, workers[1], 40e6);
-        _abandon(2);
+        _hireWithOwnMoney(CHILD, workers[1], 40e6);
+        _abandon(CHILD);
         assertEq(escrow.refundOf(workers[0]), 40e6);
         assertEq(escrow.refundOf(buyer), 0);
     }
 
     function test_abandonNode_revertsUnderLiveCarveOuts() public {
         _arrange();
-        _carve(2, 1, workers[1], 1);
+        _carve(CHILD, workers[1], 1);
         _fails(_abandonCall(1), abi.encodeWithSelector(ITaskEscrow.LiveAllocations.selector, 1));
-        _deliver(2);
-        _accept(2);
+        _deliver(CHILD);
+        _accept(CHILD);
         // A settled child is owed its money just as well.
         _fails(_abandonCall(1), abi.encodeWithSelector(ITaskEscrow.LiveAllocations.selector, 1));
     }
 
     function test_abandonNode_ignoresChildrenWithMoneyOfTheirOwn() public {
         _arrange();
-        _hireWithOwnMoney(2, 1, workers[1], 40e6);
+        _hireWithOwnMoney(CHILD, workers[1], 40e6);
         _abandon(1);
-        _assertState(2, NodeState.Funded);
+        _assertState(CHILD, NodeState.Funded);
     }
 
     function test_abandonNode_staysPossibleAfterTheDeadline() public {
@@ -75,16 +75,14 @@ contract AbandonNodeTest is ActionTest {
 
     function test_abandonNode_revertsInOtherStates() public {
         _fails(_abandonCall(1), _wrongState(1, NodeState.None));
-        _select(1, workers[0], PRICE);
-        _fails(_abandonCall(1), _wrongState(1, NodeState.Selected));
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         _deliver(1);
         _fails(_abandonCall(1), _wrongState(1, NodeState.Delivered));
         _reject(1);
         _fails(_abandonCall(1), _wrongState(1, NodeState.Rejected));
         _dispute(1);
         _fails(_abandonCall(1), _wrongState(1, NodeState.Disputed));
-        _runs(_ruleCall(1, 0));
+        _rule(1, 0);
         _fails(_abandonCall(1), _wrongState(1, NodeState.Refunded));
     }
 }

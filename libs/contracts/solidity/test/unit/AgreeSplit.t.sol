@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract AgreeSplitHirerTest is ActionTest {
+contract AgreeSplitHirerTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
     }
@@ -20,11 +20,11 @@ contract AgreeSplitHirerTest is ActionTest {
     }
 
     function _call(Auth memory a) internal override returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, a, _signed(workers[0], _splitHead(1, 40e6))));
+        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, a, _signedAt(1, workers[0], _splitHead(1, 40e6))));
     }
 }
 
-contract AgreeSplitWorkerTest is ActionTest {
+contract AgreeSplitWorkerTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
     }
@@ -38,7 +38,7 @@ contract AgreeSplitWorkerTest is ActionTest {
     }
 
     function _call(Auth memory a) internal override returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, _signed(buyer, _splitHead(1, 40e6)), a));
+        return abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, _signedAt(1, buyer, _splitHead(1, 40e6)), a));
     }
 }
 
@@ -101,46 +101,44 @@ contract AgreeSplitTest is EscrowTest {
     }
 
     function test_agreeSplit_neverTakesTheChildrensMoney() public {
-        _carve(2, 1, workers[1], 30e6);
+        _carve(CHILD, workers[1], 30e6);
         uint256[3] memory bad = [uint256(0), 30e6 - 1, PRICE + 1];
         for (uint256 i; i < bad.length; ++i) {
             _fails(
                 _splitCall(1, bad[i]), abi.encodeWithSelector(ITaskEscrow.ShareOutOfRange.selector, bad[i], 30e6, PRICE)
             );
         }
-        _runs(_splitCall(1, 30e6));
-        _deliver(2);
-        _accept(2);
-        _withdraw(2, 30e6);
+        _split(1, 30e6);
+        _deliver(CHILD);
+        _accept(CHILD);
+        _withdraw(CHILD, 30e6);
     }
 
     function test_agreeSplit_ofACarveOutRefillsTheParent() public {
-        _carve(2, 1, workers[1], 30e6);
-        _runs(_splitCall(2, 10e6));
+        _carve(CHILD, workers[1], 30e6);
+        _split(CHILD, 10e6);
         assertEq(escrow.node(1).allocated, 10e6);
     }
 
     function test_agreeSplit_bothMustHaveSignedTheSameShare() public {
-        Auth memory h = _signed(buyer, _splitHead(1, 40e6));
-        Auth memory w = _signed(workers[0], _splitHead(1, 50e6));
+        Auth memory h = _signedAt(1, buyer, _splitHead(1, 40e6));
+        Auth memory w = _signedAt(1, workers[0], _splitHead(1, 50e6));
         _fails(abi.encodeCall(ITaskEscrow.agreeSplit, (1, 40e6, h, w)), _invalidSignature(workers[0]));
         _fails(abi.encodeCall(ITaskEscrow.agreeSplit, (1, 50e6, h, w)), _invalidSignature(buyer));
     }
 
     function test_agreeSplit_revertsInOtherStates() public {
         _fails(_splitCall(5, 0), _wrongState(5, NodeState.None));
-        _select(5, workers[1], PRICE);
-        _fails(_splitCall(5, 0), _wrongState(5, NodeState.Selected));
         _deliver(1);
         _accept(1);
         _fails(_splitCall(1, 40e6), _wrongState(1, NodeState.Settled));
     }
 
-    function testFuzz_agreeSplit_dividesWithoutLoss(uint96 amount, uint256 share) public {
-        amount = uint96(_bound(amount, 1, type(uint96).max));
+    function testFuzz_agreeSplit_dividesWithoutLoss(uint64 amount, uint256 share) public {
+        amount = uint64(_bound(amount, 1, type(uint64).max));
         share = _bound(share, 0, amount);
         _hire(9, workers[2], amount);
-        _runs(_splitCall(9, share));
+        _split(9, share);
         assertEq(escrow.refundOf(buyer), amount - share);
         assertEq(escrow.withdrawable(9), share);
     }

@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
 /// @notice The account that asks is a stranger to the tree: anybody may.
-contract ClaimNonDeliveryTest is ActionTest {
+contract ClaimNonDeliveryTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
         vm.warp(due + 1);
@@ -48,30 +48,30 @@ contract ClaimNonDeliveryTest is ActionTest {
 
     function test_claimNonDelivery_ofACarveOutRefillsTheParent() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _deliver(1);
         _accept(1);
         vm.warp(due + 1);
         assertEq(escrow.withdrawable(1), 60e6);
-        _runs(_claimCall(2, stranger));
+        _runs(_claimCall(CHILD, stranger));
         assertEq(escrow.withdrawable(1), PRICE);
     }
 
     function test_claimNonDelivery_ofAHirerFundedChildPaysTheHirer() public {
         _hire(1, workers[0], PRICE);
-        _hireWithOwnMoney(2, 1, workers[1], 40e6);
+        _hireWithOwnMoney(CHILD, workers[1], 40e6);
         vm.warp(due + 1);
-        _runs(_claimCall(2, buyer));
+        _runs(_claimCall(CHILD, buyer));
         assertEq(escrow.refundOf(workers[0]), 40e6);
     }
 
     function test_claimNonDelivery_takesTheCarveOutsAlong() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         vm.warp(due + 1);
         _claim(1);
         assertEq(escrow.refundOf(buyer), PRICE);
-        _claim(2); // changes nothing any more
+        _claim(CHILD); // changes nothing any more
         assertEq(escrow.refundOf(buyer), PRICE);
         assertEq(escrow.refundOf(workers[0]), 0);
     }
@@ -80,9 +80,7 @@ contract ClaimNonDeliveryTest is ActionTest {
         vm.warp(due + 1);
         _fails(_claimCall(1, buyer), _wrongState(1, NodeState.None));
         vm.warp(START);
-        _select(1, workers[0], PRICE);
-        _fails(_claimCall(1, buyer), _wrongState(1, NodeState.Selected));
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         _deliver(1);
         vm.warp(due + 1);
         _fails(_claimCall(1, buyer), _wrongState(1, NodeState.Delivered));

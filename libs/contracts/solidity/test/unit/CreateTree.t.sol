@@ -27,35 +27,26 @@ contract CreateTreeTest is EscrowTest {
         assertEq(predicted.code.length, 0);
         vm.expectEmit(address(factory));
         emit TaskEscrowFactory.TreeCreated(OTHER, predicted, buyer, arbiter);
-        assertEq(factory.createTree(buyer, arbiter, OTHER, new bytes[](0)), predicted);
+        assertEq(factory.createTree(buyer, arbiter, OTHER, ""), predicted);
         assertEq(predicted.code.length, 0x2d + 40);
-    }
-
-    function test_factory_deploysTheImplementationItself() public view {
-        assertEq(address(implementation), vm.computeCreateAddress(address(factory), 1));
-        assertEq(address(implementation.token()), address(usdc));
+        assertEq(factory.implementation(), address(implementation));
         assertEq(address(factory.token()), address(usdc));
-    }
-
-    function test_factory_needsAToken() public {
-        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, stranger));
-        new TaskEscrowFactory(IFiatToken(stranger));
     }
 
     function test_createTree_isIdempotentForEverybody() public {
         vm.prank(stranger);
-        address first = factory.createTree(buyer, arbiter, OTHER, new bytes[](0));
+        address first = factory.createTree(buyer, arbiter, OTHER, "");
         vm.recordLogs();
-        assertEq(factory.createTree(buyer, arbiter, OTHER, new bytes[](0)), first);
+        assertEq(factory.createTree(buyer, arbiter, OTHER, ""), first);
         assertEq(vm.getRecordedLogs().length, 0);
     }
 
     function test_createTree_carriesTheWholeStart() public {
         escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, OTHER));
         usdc.mint(buyer, PRICE);
-        bytes[] memory calls = _start();
+        bytes memory call = _start();
         vm.prank(stranger);
-        factory.createTree(buyer, arbiter, OTHER, calls);
+        factory.createTree(buyer, arbiter, OTHER, call);
         _assertState(1, NodeState.Funded);
         assertEq(usdc.balanceOf(address(escrow)), PRICE);
     }
@@ -63,97 +54,53 @@ contract CreateTreeTest is EscrowTest {
     function test_createTree_carriesTheStartToATreeThatSomebodyDeployedFirst() public {
         escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, OTHER));
         usdc.mint(buyer, PRICE);
-        bytes[] memory calls = _start();
+        bytes memory call = _start();
         vm.prank(stranger);
-        factory.createTree(buyer, arbiter, OTHER, new bytes[](0));
-        factory.createTree(buyer, arbiter, OTHER, calls);
+        factory.createTree(buyer, arbiter, OTHER, "");
+        factory.createTree(buyer, arbiter, OTHER, call);
         _assertState(1, NodeState.Funded);
     }
 
     /// @dev Signed for a tree that is not deployed yet.
-    function _start() private returns (bytes[] memory calls) {
-        NodeTerms memory t = _terms(1, 0, workers[0], PRICE, true);
-        calls = new bytes[](2);
-        calls[0] = _selectCall(t);
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1, workers[0], PRICE));
-        calls[1] = abi.encodeCall(ITaskEscrow.fundTask, (1, FundingMode.Authorization3009, a, ""));
+    function _start() private returns (bytes memory) {
+        return _fundCall(_terms(1, workers[0], PRICE, true));
     }
 
-    function test_createTree_senderOfTheCallsIsTheFactory() public {
-        bytes[] memory calls = new bytes[](1);
-        calls[0] = abi.encodeCall(ITaskEscrow.createTask, (1, "terms", _auth(buyer)));
+    function test_createTree_senderOfTheCallIsTheFactory() public {
+        NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+        escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, OTHER));
+        usdc.mint(buyer, PRICE);
+        vm.prank(buyer);
+        usdc.approve(address(escrow), PRICE);
+        Auth memory w = _signedAt(1, workers[0], _quoteHead(t, buyer));
+        bytes memory call = abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, _auth(1 << 8), w, ""));
         vm.prank(buyer);
         vm.expectRevert(_invalidSignature(buyer));
-        factory.createTree(buyer, arbiter, OTHER, calls);
-        assertEq(factory.escrowOf(buyer, arbiter, OTHER).code.length, 0, "all or none");
+        factory.createTree(buyer, arbiter, OTHER, call);
+        assertEq(address(escrow).code.length, 0, "all or nothing");
+    }
+
+    function test_createTree_passesTheErrorOn() public {
+        vm.expectRevert(_wrongState(1, NodeState.None));
+        factory.createTree(buyer, arbiter, OTHER, abi.encodeCall(ITaskEscrow.finalize, (1)));
     }
 
     function test_createTree_revertsWithoutBuyerOrWithTheBuyerAsArbiter() public {
-        _refuses(address(0), arbiter);
-        _refuses(address(0), address(0));
-        _refuses(buyer, buyer);
-    }
-
-    function test_createTree_refusesTheFactoryAsBuyer() public {
-        _refuses(address(factory), arbiter);
-        _refuses(address(factory), address(0));
-    }
-
-    function test_createTree_refusesContractsOfTheDeploymentAsArbiter() public {
-        _refuses(buyer, address(factory));
-        _refuses(buyer, address(usdc));
-        _refuses(buyer, address(implementation));
-    }
-
-    function test_createTree_refusesReservedAddressesAsArbiter() public {
-        _refuses(buyer, address(1));
-        _refuses(buyer, address(4));
-        _refuses(buyer, address(0xffff));
-        _accepts(buyer, address(0x10000));
-        _accepts(buyer, address(0));
-    }
-
-    /// @dev No test can find an arbiter whose tree lies at its own address, so the check is asked alone.
-    function test_checkParties_refusesTheEscrowAsArbiter() public {
-        PartiesCheck check = new PartiesCheck(usdc);
-        check.checkParties(buyer, arbiter, address(escrow));
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, address(escrow)));
-        check.checkParties(buyer, address(escrow), address(escrow));
-    }
-
-    function _refuses(address b, address a) private {
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, b, a));
-        factory.createTree(b, a, OTHER, new bytes[](0));
-    }
-
-    function _accepts(address b, address a) private {
-        assertEq(factory.createTree(b, a, OTHER, new bytes[](0)), factory.escrowOf(b, a, OTHER));
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, address(0), arbiter));
+        factory.createTree(address(0), arbiter, OTHER, "");
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, buyer));
+        factory.createTree(buyer, buyer, OTHER, "");
     }
 
     function testFuzz_escrowOf_commitsToEverything(address b, address a, bytes32 id) public {
         vm.assume(b != address(0) && b != a && b != address(factory));
-        vm.assume(a == address(0) || uint160(a) > 0xffff);
-        vm.assume(a != address(factory) && a != address(usdc) && a != address(implementation));
+        vm.assume(uint160(a) > 0xffff && a != address(factory) && a != address(implementation) && a != address(usdc));
         address predicted = factory.escrowOf(b, a, id);
-        assertEq(factory.createTree(b, a, id, new bytes[](0)), predicted);
+        assertEq(factory.createTree(b, a, id, ""), predicted);
         assertNotEq(predicted, factory.escrowOf(b, address(uint160(a) ^ 1), id));
         assertNotEq(predicted, factory.escrowOf(address(uint160(b) ^ 1), a, id));
         assertNotEq(predicted, factory.escrowOf(b, a, id ^ bytes32(uint256(1))));
         assertNotEq(predicted, new TaskEscrowFactory(usdc).escrowOf(b, a, id));
-    }
-
-    /// @dev Else every payment would fail only when the first buyer pays.
-    function test_implementation_refusesATokenWithoutCode() public {
-        address[2] memory none = [address(0), stranger];
-        for (uint256 i; i < none.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, none[i]));
-            this.deployOn(IFiatToken(none[i]));
-        }
-        this.deployOn(usdc);
-    }
-
-    function deployOn(IFiatToken token) external {
-        new TaskEscrow(token);
     }
 
     /// @dev A forwarder made without parties belongs to nobody: the zero address can neither send nor sign.
@@ -162,9 +109,18 @@ contract CreateTreeTest is EscrowTest {
         (address b, address a) = escrow.parties();
         assertEq(b, address(0));
         assertEq(a, address(0));
-        bytes memory signature = new bytes(65);
-        Auth memory auth = _auth(address(0));
-        auth.signature = signature;
-        _fails(abi.encodeCall(ITaskEscrow.createTask, (1, "terms", auth)), _invalidSignature(address(0)));
+        buyer = address(0);
+        NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+        Auth memory nobodys = _signedAt(1, address(0), _fundHead(t, FundingMode.Allowance));
+        Auth memory w = _signedAt(1, workers[0], _quoteHead(t, address(0)));
+        bytes memory call = abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, nobodys, w, ""));
+        _fails(call, _invalidSignature(address(0)));
+    }
+
+    function test_constructor_refusesATokenWithoutCode() public {
+        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, stranger));
+        new TaskEscrow(IFiatToken(stranger));
+        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, address(0)));
+        new TaskEscrowFactory(IFiatToken(address(0)));
     }
 }

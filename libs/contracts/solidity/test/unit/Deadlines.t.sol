@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Auth, NodeTerms} from "../../src/Types.sol";
+import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
 /// @notice Every right that time begins or ends, one second before its edge, at it and after it.
 contract DeadlinesTest is EscrowTest {
+    bytes private _prepared;
+
     /// @dev Builds the call at the time it is sent.
     function _edges(
         uint256 edge,
@@ -67,12 +69,18 @@ contract DeadlinesTest is EscrowTest {
         return _withdrawCall(1, PRICE / 2);
     }
 
-    function _funds() private returns (bytes memory) {
-        return _fundCall(1);
+    function _funds() private view returns (bytes memory) {
+        return _prepared;
+    }
+
+    /// @dev A child with the least time to work.
+    function _shortest() private view returns (NodeTerms memory t) {
+        t = _terms(CHILD, workers[1], 1e6, false);
+        t.workSeconds = 1 hours;
     }
 
     function _subcontracts() private returns (bytes memory) {
-        return _carveCall(_terms(2, 1, workers[1], 1e6, false));
+        return _carveCall(_shortest());
     }
 
     function _finalizes() private pure returns (bytes memory) {
@@ -89,26 +97,35 @@ contract DeadlinesTest is EscrowTest {
         _reject(1);
     }
 
-    function test_deadlines_fundingEndsWithTheQuote() public {
-        _select(1, workers[0], PRICE);
+    /// @dev Both sides' signatures end; the worker's is the quote's.
+    function test_deadlines_fundingEndsWithTheSignatures() public {
         usdc.mint(buyer, PRICE);
-        _endsAt(escrow.node(1).clock, _funds);
+        for (uint256 i; i < 2; ++i) {
+            NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+            Auth memory h = _auth(1 << 8);
+            Auth memory w = _auth(1 << 8);
+            (i == 0 ? h : w).validUntil = START + 1 hours;
+            h.signature = _sign(buyer, _digest(_fundHead(t, FundingMode.Allowance), h));
+            w.signature = _sign(workers[0], _digest(_quoteHead(t, buyer), w));
+            _prepared = abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, h, w, ""));
+            vm.prank(buyer);
+            usdc.approve(address(escrow), PRICE);
+            _endsAt(START + 1 hours, _funds);
+        }
     }
 
-    function test_deadlines_fundingEndsWithTheDeadline() public {
-        NodeTerms memory t = _terms(1, 0, workers[0], PRICE, true);
-        t.deliverBy = uint40(START + 1 hours); // the quote lasts a day
-        _runs(_selectCall(t));
+    function test_deadlines_fundingByAuthorizationEndsWithTheSignature() public {
         usdc.mint(buyer, PRICE);
-        _endsAt(START + 1 hours, _funds);
+        _prepared = _fundCall(_terms(1, workers[0], PRICE, true));
+        _endsAt(START + 1 days, _funds);
     }
 
     function test_deadlines_ofAFundedNode() public {
         _hired();
         _endsAt(due, _delivers);
         _beginsAfter(due, _claims);
-        // A child's deadline lies after now and not after its parent's: the last second is the one before.
-        _edges(due, true, false, false, _subcontracts);
+        // A child has an hour to work and may not outlast its parent.
+        _endsAt(due - 1 hours, _subcontracts);
         _edges(due, true, true, true, _splits);
     }
 
@@ -179,16 +196,16 @@ contract DeadlinesTest is EscrowTest {
         _deliver(2);
         vm.warp(now_);
         _reject(2);
-        bool isFinal = uint8(escrow.node(2).state) == 7;
+        bool isFinal = escrow.node(2).state == NodeState.Refunded;
         assertEq(isFinal, now_ >= due, "final exactly from the deadline on");
         return abi.encodeCall(ITaskEscrow.multicall, (new bytes[](0)));
     }
 
     function _validToTheEdge() private returns (bytes memory) {
-        Auth memory a = _auth(workers[0]);
+        Auth memory a = _auth(_nonceAt(1));
         a.validUntil = START + 1 hours;
-        a.signature = _sign(workers[0], _digest(_deliverHead(1, ARTIFACT), a));
-        return abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, a));
+        a.signature = _sign(workers[0], _digest(_deliverHead(1, ARTIFACT, false), a));
+        return abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, false, a));
     }
 
     function test_deadlines_ofASignedAction() public {

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Auth, Node, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract DeliverTest is ActionTest {
+contract DeliverTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
     }
@@ -15,11 +15,11 @@ contract DeliverTest is ActionTest {
     }
 
     function _head() internal pure override returns (bytes memory) {
-        return _deliverHead(1, ARTIFACT);
+        return _deliverHead(1, ARTIFACT, false);
     }
 
     function _call(Auth memory a) internal pure override returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, a));
+        return abi.encodeCall(ITaskEscrow.deliver, (1, ARTIFACT, false, a));
     }
 
     function test_deliver_startsTheAcceptWindow() public {
@@ -27,7 +27,7 @@ contract DeliverTest is ActionTest {
         bytes memory call = _deliverCall(1, ARTIFACT);
         vm.warp(START + 1 hours);
         vm.expectEmit(address(escrow));
-        emit ITaskEscrow.NodeDelivered(1, ARTIFACT, START + 1 hours + WINDOW);
+        emit ITaskEscrow.NodeDelivered(1, ARTIFACT, START + 1 hours + WINDOW, false);
         _runs(call);
         Node memory n = escrow.node(1);
         assertEq(uint8(n.state), uint8(NodeState.Delivered));
@@ -78,9 +78,7 @@ contract DeliverTest is ActionTest {
 
     function test_deliver_revertsInOtherStates() public {
         _fails(_deliverCall(1, ARTIFACT), _wrongState(1, NodeState.None));
-        _select(1, workers[0], PRICE);
-        _fails(_deliverCall(1, ARTIFACT), _wrongState(1, NodeState.Selected));
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         _deliver(1);
         _fails(_deliverCall(1, "swapped"), _wrongState(1, NodeState.Delivered));
         _reject(1);
@@ -97,15 +95,15 @@ contract DeliverTest is ActionTest {
 
     function test_deliver_revertsUnderAClosedAncestor() public {
         _arrange();
-        _carve(2, 1, workers[1], 60e6);
-        _carve(3, 2, workers[2], 30e6);
+        _carve(CHILD, workers[1], 50e6);
+        _carve(GRANDCHILD, workers[2], 25e6);
         _deliver(1);
         _reject(1);
         _dispute(1);
-        _runs(_ruleCall(1, 0));
+        _rule(1, 0);
         bytes memory closed = abi.encodeWithSelector(ITaskEscrow.AncestorClosed.selector, 1);
-        _fails(_deliverCall(2, ARTIFACT), closed);
-        _fails(_deliverCall(3, ARTIFACT), closed);
+        _fails(_deliverCall(CHILD, ARTIFACT), closed);
+        _fails(_deliverCall(GRANDCHILD, ARTIFACT), closed);
     }
 
     /// @dev A rejection stays open until the node's deadline, which is never before a child's: the child is too late in
@@ -113,23 +111,48 @@ contract DeliverTest is ActionTest {
     function test_deliver_endsNoLaterThanABackersRejectionBecomesFinal() public {
         _useTreeWithoutArbiter();
         _arrange();
-        _carve(2, 1, workers[1], 60e6);
+        _carve(CHILD, workers[1], 50e6);
         _deliver(1);
         _reject(1);
         vm.warp(due);
         uint256 snapshot = vm.snapshotState();
-        _deliver(2);
+        _deliver(CHILD);
         vm.revertToState(snapshot);
         vm.warp(due + 1);
         assertEq(uint8(escrow.effectiveState(1)), uint8(NodeState.Refunded));
-        _fails(_deliverCall(2, ARTIFACT), _tooLate(due));
+        _fails(_deliverCall(CHILD, ARTIFACT), _tooLate(due));
     }
 
     function test_deliver_goesOnUnderAClosedHirerWhenItHasMoneyOfItsOwn() public {
         _arrange();
-        _hireWithOwnMoney(2, 1, workers[1], 60e6);
+        _hireWithOwnMoney(CHILD, workers[1], 60e6);
         _abandon(1);
-        _deliver(2);
+        _deliver(CHILD);
+    }
+
+    function test_deliver_saysWhetherToPayOut() public {
+        _arrange();
+        bytes memory call = _deliverCall(1, ARTIFACT, true);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeDelivered(1, ARTIFACT, START + WINDOW, true);
+        _runs(call);
+        assertTrue(escrow.node(1).payOut);
+        _reject(1);
+        _deliver(1);
+        assertFalse(escrow.node(1).payOut, "the last delivery decides");
+    }
+
+    function test_deliver_againOnlyAsOftenAsTheTermsAllow() public {
+        _arrange();
+        _deliver(1);
+        assertEq(escrow.node(1).revisions, 0, "the first delivery is none");
+        for (uint256 i; i < REVISIONS; ++i) {
+            _reject(1);
+            _deliver(1);
+            assertEq(escrow.node(1).revisions, i + 1);
+        }
+        _reject(1);
+        _fails(_deliverCall(1, ARTIFACT), abi.encodeWithSelector(ITaskEscrow.NoRevisionLeft.selector, REVISIONS));
     }
 
     function testFuzz_deliver_anyArtifactAtAnyTimeBeforeTheDeadline(bytes32 artifact, uint256 at) public {

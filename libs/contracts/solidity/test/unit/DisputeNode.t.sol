@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract DisputeNodeTest is ActionTest {
+contract DisputeNodeTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
         _deliver(1);

@@ -41,7 +41,7 @@ contract FinalizeTest is EscrowTest {
         assertEq(escrow.refundOf(buyer), PRICE);
     }
 
-    function test_finalize_silenceOfTheArbiterHalves() public {
+    function test_finalize_silenceOfTheArbiterPaysTheFloor() public {
         _deliver(1);
         _reject(1);
         _dispute(1);
@@ -68,23 +68,35 @@ contract FinalizeTest is EscrowTest {
         implementation.finalize(1);
     }
 
-    function testFuzz_finalize_halvingKeepsTheChildrenWholeAndGivesTheOddUnitToTheHirer(uint96 amount, uint96 child)
-        public
-    {
-        amount = uint96(_bound(amount, 1, type(uint96).max));
-        child = uint96(_bound(child, 0, amount));
-        _hire(5, workers[3], amount);
-        if (child != 0) _carve(6, 5, workers[1], child);
+    /// @dev The share is what both signed, whatever the worker has carved out and whoever has ended since.
+    function testFuzz_finalize_aSilentArbiterPaysTheFloor(uint64 amount, uint64 floor, uint64 child) public {
+        amount = uint64(_bound(amount, 1, type(uint64).max));
+        floor = uint64(_bound(floor, 0, amount));
+        child = uint64(_bound(child, 0, floor));
+        _hire(5, workers[3], amount, floor);
+        if (child != 0) _carve(_child(5, 1), workers[1], child);
         _deliver(5);
         _reject(5);
         _dispute(5);
         vm.warp(START + 31 days);
-        uint256 share = amount / 2 < child ? child : amount / 2;
-        assertEq(uint8(escrow.effectiveState(5)), uint8(NodeState.Settled));
-        assertEq(escrow.withdrawable(5), share - child, "what time has decided is known before it is written");
+        NodeState expected = floor == 0 ? NodeState.Refunded : NodeState.Settled;
+        assertEq(uint8(escrow.effectiveState(5)), uint8(expected));
+        assertEq(escrow.withdrawable(5), floor - child, "what time has decided is known before it is written");
         escrow.finalize(5);
-        _assertState(5, NodeState.Settled);
-        assertEq(escrow.withdrawable(5), share - child);
-        assertEq(escrow.refundOf(buyer), amount - share);
+        _assertState(5, expected);
+        assertEq(escrow.withdrawable(5), floor - child);
+        assertEq(escrow.refundOf(buyer), amount - floor);
+    }
+
+    function test_finalize_aLapsedDisputeWithoutFloorRefunds() public {
+        _hire(5, workers[3], PRICE, 0);
+        _deliver(5);
+        _reject(5);
+        _dispute(5);
+        vm.warp(START + 30 days + 1);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeRefunded(5, PRICE, Outcome.RulingLapsed);
+        escrow.finalize(5);
+        assertEq(escrow.refundOf(buyer), PRICE);
     }
 }

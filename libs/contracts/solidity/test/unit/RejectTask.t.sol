@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Auth, NodeState, Outcome} from "../../src/Types.sol";
+import {Auth, NodeState, NodeTerms, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract RejectTaskTest is ActionTest {
+contract RejectTaskTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
         _deliver(1);
@@ -94,20 +94,51 @@ contract RejectTaskTest is ActionTest {
 
     function test_rejectTask_ofAChildIsForTheParentsWorker() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
-        _deliver(2);
-        Auth memory byBuyer = _signed(buyer, _rejectHead(2, "reason"));
-        _fails(abi.encodeCall(ITaskEscrow.rejectTask, (2, ARTIFACT, "reason", byBuyer)), _invalidSignature(workers[0]));
-        _reject(2);
-        vm.warp(escrow.node(2).clock + 1);
-        escrow.finalize(2);
+        _carve(CHILD, workers[1], 40e6);
+        _deliver(CHILD);
+        Auth memory byBuyer = _signedAt(CHILD, buyer, _rejectHead(CHILD, "reason"));
+        _fails(
+            abi.encodeCall(ITaskEscrow.rejectTask, (CHILD, ARTIFACT, "reason", byBuyer)), _invalidSignature(workers[0])
+        );
+        _reject(CHILD);
+        vm.warp(escrow.node(CHILD).clock + 1);
+        escrow.finalize(CHILD);
         assertEq(escrow.node(1).allocated, 0, "back in the parent's pool");
         assertEq(escrow.refundOf(workers[0]), 0);
     }
 
+    /// @dev Without a revision left only the arbiter remains.
+    function test_rejectTask_ofTheLastRevisionLeavesOneWindowForADispute() public {
+        _hireWithoutRevisions();
+        _reject(1);
+        _assertState(1, NodeState.Rejected);
+        assertEq(escrow.node(1).clock, START + WINDOW);
+        _dispute(1);
+    }
+
+    function test_rejectTask_ofTheLastRevisionIsFinalWithoutArbiter() public {
+        _useTreeWithoutArbiter();
+        _hireWithoutRevisions();
+        bytes memory call = _rejectCall(1);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeRejected(1, "reason", START);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.NodeRefunded(1, PRICE, Outcome.RejectionFinal);
+        _runs(call);
+        _assertState(1, NodeState.Refunded);
+    }
+
+    function _hireWithoutRevisions() private {
+        usdc.mint(buyer, PRICE);
+        NodeTerms memory t = _terms(1, workers[0], PRICE, true);
+        t.maxRevisions = 0;
+        _runs(_fundCall(t));
+        _deliver(1);
+    }
+
     function test_rejectTask_revertsOnAnotherArtifact() public {
         _arrange();
-        Auth memory a = _signed(buyer, _rejectHead(1, "reason"));
+        Auth memory a = _signedAt(1, buyer, _rejectHead(1, "reason"));
         bytes memory mismatch =
             abi.encodeWithSelector(ITaskEscrow.ArtifactMismatch.selector, ARTIFACT, bytes32("other"));
         _fails(abi.encodeCall(ITaskEscrow.rejectTask, (1, "other", "reason", a)), mismatch);

@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract ResolveTaskTest is ActionTest {
+contract ResolveTaskTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
         _deliver(1);
@@ -37,13 +37,13 @@ contract ResolveTaskTest is ActionTest {
 
     function test_resolveTask_ofAChildIsForTheParentsWorker() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
-        _deliver(2);
-        Auth memory byBuyer = _signed(buyer, _resolveHead(2));
-        bytes memory call = abi.encodeCall(ITaskEscrow.resolveTask, (2, ARTIFACT, byBuyer));
+        _carve(CHILD, workers[1], 40e6);
+        _deliver(CHILD);
+        Auth memory byBuyer = _signedAt(CHILD, buyer, _resolveHead(CHILD));
+        bytes memory call = abi.encodeCall(ITaskEscrow.resolveTask, (CHILD, ARTIFACT, byBuyer));
         _fails(call, _invalidSignature(workers[0]));
-        _accept(2);
-        _assertState(2, NodeState.Settled);
+        _accept(CHILD);
+        _assertState(CHILD, NodeState.Settled);
     }
 
     function test_resolveTask_givesInAfterARejection() public {
@@ -85,9 +85,7 @@ contract ResolveTaskTest is ActionTest {
 
     function test_resolveTask_revertsInOtherStates() public {
         _fails(_acceptCall(1), _wrongState(1, NodeState.None));
-        _select(1, workers[0], PRICE);
-        _fails(_acceptCall(1), _wrongState(1, NodeState.Selected));
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         _fails(_acceptCall(1), _wrongState(1, NodeState.Funded));
         _deliver(1);
         _accept(1);
@@ -96,22 +94,22 @@ contract ResolveTaskTest is ActionTest {
 
     function test_resolveTask_revertsOnAnotherArtifact() public {
         _arrange();
-        Auth memory a = _signed(buyer, _resolveHead(1));
+        Auth memory a = _signedAt(1, buyer, _resolveHead(1));
         bytes memory mismatch =
             abi.encodeWithSelector(ITaskEscrow.ArtifactMismatch.selector, ARTIFACT, bytes32("other"));
         _fails(abi.encodeCall(ITaskEscrow.resolveTask, (1, "other", a)), mismatch);
     }
 
-    function testFuzz_resolveTask_leavesEveryAmountWhole(uint96 amount, uint96 child) public {
-        amount = uint96(_bound(amount, 2, type(uint96).max));
-        child = uint96(_bound(child, 1, amount));
-        _hire(1, workers[0], amount);
-        _carve(2, 1, workers[1], child);
+    function testFuzz_resolveTask_leavesEveryAmountWhole(uint64 amount, uint64 child) public {
+        amount = uint64(_bound(amount, 2, type(uint64).max));
+        child = uint64(_bound(child, 1, amount));
+        _hire(1, workers[0], amount, amount);
+        _carve(CHILD, workers[1], child);
         _deliver(1);
         _accept(1);
         assertEq(escrow.withdrawable(1), amount - child);
-        _deliver(2);
-        _accept(2);
-        assertEq(escrow.withdrawable(2), child);
+        _deliver(CHILD);
+        _accept(CHILD);
+        assertEq(escrow.withdrawable(CHILD), child);
     }
 }

@@ -3,12 +3,12 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {NodeActionTest} from "../base/NodeActionTest.sol";
 
-contract RuleDisputeTest is ActionTest {
+contract RuleDisputeTest is NodeActionTest {
     function _arrange() internal override {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 30e6);
+        _carve(CHILD, workers[1], 30e6);
         _deliver(1);
         _reject(1);
         _dispute(1);
@@ -34,7 +34,7 @@ contract RuleDisputeTest is ActionTest {
         _runs(call);
         assertEq(escrow.refundOf(buyer), 30e6);
         assertEq(escrow.withdrawable(1), 40e6, "the child's part is not the worker's");
-        assertEq(escrow.node(2).amount, 30e6, "the child stays whole");
+        assertEq(escrow.node(CHILD).amount, 30e6, "the child stays whole");
     }
 
     function test_ruleDispute_nothingRefundsAndClosesTheChildren() public {
@@ -45,7 +45,7 @@ contract RuleDisputeTest is ActionTest {
         _runs(call);
         _assertState(1, NodeState.Refunded);
         assertEq(escrow.refundOf(buyer), PRICE);
-        _fails(_deliverCall(2, ARTIFACT), abi.encodeWithSelector(ITaskEscrow.AncestorClosed.selector, 1));
+        _fails(_deliverCall(CHILD, ARTIFACT), abi.encodeWithSelector(ITaskEscrow.AncestorClosed.selector, 1));
     }
 
     function test_ruleDispute_neverHalfFundsAChildNorExceedsTheNode() public {
@@ -57,10 +57,10 @@ contract RuleDisputeTest is ActionTest {
             );
         }
         uint256 snapshot = vm.snapshotState();
-        _runs(_ruleCall(1, 30e6));
+        _rule(1, 30e6);
         assertEq(escrow.withdrawable(1), 0);
         vm.revertToState(snapshot);
-        _runs(_ruleCall(1, PRICE));
+        _rule(1, PRICE);
         assertEq(escrow.withdrawable(1), 70e6);
     }
 
@@ -70,7 +70,7 @@ contract RuleDisputeTest is ActionTest {
         uint256 snapshot = vm.snapshotState();
         for (uint256 t = clock - 1; t <= clock; ++t) {
             vm.warp(t);
-            _runs(_ruleCall(1, 50e6));
+            _rule(1, 50e6);
             vm.revertToState(snapshot);
         }
         vm.warp(clock + 1);
@@ -79,7 +79,7 @@ contract RuleDisputeTest is ActionTest {
 
     function test_ruleDispute_onlyOnce() public {
         _arrange();
-        _runs(_ruleCall(1, 50e6));
+        _rule(1, 50e6);
         _fails(_ruleCall(1, 60e6), _wrongState(1, NodeState.Settled));
     }
 
@@ -93,16 +93,16 @@ contract RuleDisputeTest is ActionTest {
         _fails(_ruleCall(1, 0), _wrongState(1, NodeState.Rejected));
     }
 
-    function testFuzz_ruleDispute_dividesWithoutLoss(uint96 amount, uint96 child, uint256 share) public {
-        amount = uint96(_bound(amount, 1, type(uint96).max));
-        child = uint96(_bound(child, 0, amount));
+    function testFuzz_ruleDispute_dividesWithoutLoss(uint64 amount, uint64 child, uint256 share) public {
+        amount = uint64(_bound(amount, 1, type(uint64).max));
+        child = uint64(_bound(child, 0, amount));
         share = _bound(share, child, amount);
-        _hire(1, workers[0], amount);
-        if (child != 0) _carve(2, 1, workers[1], child);
+        _hire(1, workers[0], amount, amount);
+        if (child != 0) _carve(CHILD, workers[1], child);
         _deliver(1);
         _reject(1);
         _dispute(1);
-        _runs(_ruleCall(1, share));
+        _rule(1, share);
         assertEq(escrow.refundOf(buyer), amount - share);
         assertEq(escrow.withdrawable(1), share - child);
     }

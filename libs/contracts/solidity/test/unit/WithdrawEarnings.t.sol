@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {Auth, NodeState, Outcome} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {WithdrawalTest} from "../base/WithdrawalTest.sol";
 
-contract WithdrawEarningsTest is ActionTest {
+contract WithdrawEarningsTest is WithdrawalTest {
     address private constant RECIPIENT = address(0xCAFE);
 
     function _arrange() internal override {
@@ -58,7 +58,7 @@ contract WithdrawEarningsTest is ActionTest {
         assertEq(usdc.balanceOf(workers[0]), PRICE);
     }
 
-    function test_withdrawEarnings_afterALapsedRulingPaysHalf() public {
+    function test_withdrawEarnings_afterALapsedRulingPaysTheFloor() public {
         _hire(1, workers[0], PRICE);
         _deliver(1);
         _reject(1);
@@ -79,59 +79,59 @@ contract WithdrawEarningsTest is ActionTest {
 
     function test_withdrawEarnings_leavesTheChildrensPart() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 40e6);
+        _carve(CHILD, workers[1], 40e6);
         _deliver(1);
         _accept(1);
         _fails(_withdrawCall(1, 60e6 + 1), _short(60e6, 60e6 + 1));
         _withdraw(1, 60e6);
         vm.warp(due + 1);
-        _claim(2);
+        _claim(CHILD);
         _withdraw(1, 40e6); // what the child did not earn
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
     function test_withdrawEarnings_waitsForEveryBacker() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 60e6);
-        _carve(3, 2, workers[2], 30e6);
-        _deliver(3);
-        _accept(3);
-        _fails(_withdrawCall(3, 30e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 2));
-        _deliver(2);
-        _accept(2);
-        _fails(_withdrawCall(3, 30e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
-        assertEq(escrow.withdrawable(3), 0);
+        _carve(CHILD, workers[1], 50e6);
+        _carve(GRANDCHILD, workers[2], 25e6);
+        _deliver(GRANDCHILD);
+        _accept(GRANDCHILD);
+        _fails(_withdrawCall(GRANDCHILD, 25e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, CHILD));
+        _deliver(CHILD);
+        _accept(CHILD);
+        _fails(_withdrawCall(GRANDCHILD, 25e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
+        assertEq(escrow.withdrawable(GRANDCHILD), 0);
         _deliver(1);
-        _fails(_withdrawCall(3, 30e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
+        _fails(_withdrawCall(GRANDCHILD, 25e6), abi.encodeWithSelector(ITaskEscrow.AncestorNotSettled.selector, 1));
         _accept(1);
-        _withdraw(3, 30e6);
-        _withdraw(2, 30e6);
-        _withdraw(1, 40e6);
+        _withdraw(GRANDCHILD, 25e6);
+        _withdraw(CHILD, 25e6);
+        _withdraw(1, 50e6);
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
     function test_withdrawEarnings_backersMaySettleBySilence() public {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], 60e6);
-        _deliver(2);
+        _carve(CHILD, workers[1], 50e6);
+        _deliver(CHILD);
         _deliver(1);
         vm.warp(START + WINDOW + 1);
-        _withdraw(2, 60e6);
+        _withdraw(CHILD, 50e6);
         _assertState(1, NodeState.Delivered);
-        _withdraw(1, 40e6);
+        _withdraw(1, 50e6);
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
     function test_withdrawEarnings_aHirerFundedNodeWaitsForNobody() public {
         _hire(1, workers[0], PRICE);
-        _hireWithOwnMoney(2, 1, workers[1], 40e6);
-        _carve(3, 2, workers[2], 10e6);
-        _deliver(3);
-        _deliver(2);
-        _accept(3);
-        _accept(2);
-        _withdraw(2, 30e6);
-        _withdraw(3, 10e6);
+        _hireWithOwnMoney(CHILD, workers[1], 40e6);
+        _carve(GRANDCHILD, workers[2], 10e6);
+        _deliver(GRANDCHILD);
+        _deliver(CHILD);
+        _accept(GRANDCHILD);
+        _accept(CHILD);
+        _withdraw(CHILD, 30e6);
+        _withdraw(GRANDCHILD, 10e6);
         _abandon(1);
         _withdrawRefund(buyer, PRICE);
         assertEq(usdc.balanceOf(address(escrow)), 0);
@@ -139,9 +139,7 @@ contract WithdrawEarningsTest is ActionTest {
 
     function test_withdrawEarnings_revertsInOtherStates() public {
         _fails(_withdrawCall(1, 1), _wrongState(1, NodeState.None));
-        _select(1, workers[0], PRICE);
-        _fails(_withdrawCall(1, 1), _wrongState(1, NodeState.Selected));
-        _fund(1);
+        _hire(1, workers[0], PRICE);
         _fails(_withdrawCall(1, 1), _wrongState(1, NodeState.Funded));
         _deliver(1);
         _reject(1);
@@ -169,8 +167,8 @@ contract WithdrawEarningsTest is ActionTest {
         _runs(call); // the very same authorisation is still good
     }
 
-    function testFuzz_withdrawEarnings_inAnyPortions(uint96 amount, uint96[4] memory parts) public {
-        amount = uint96(_bound(amount, 1, type(uint96).max));
+    function testFuzz_withdrawEarnings_inAnyPortions(uint64 amount, uint64[4] memory parts) public {
+        amount = uint64(_bound(amount, 1, type(uint64).max));
         _hire(1, workers[0], amount);
         _deliver(1);
         _accept(1);

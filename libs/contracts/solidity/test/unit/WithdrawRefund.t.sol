@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {Auth} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
-import {ActionTest} from "../base/ActionTest.sol";
+import {WithdrawalTest} from "../base/WithdrawalTest.sol";
 
-contract WithdrawRefundTest is ActionTest {
+contract WithdrawRefundTest is WithdrawalTest {
     address private constant RECIPIENT = address(0xCAFE);
 
     function _arrange() internal override {
@@ -51,7 +51,6 @@ contract WithdrawRefundTest is ActionTest {
 
     function test_withdrawRefund_ofAnotherAccountIsRefused() public {
         _arrange();
-        nextNonce[stranger] = nextNonce[buyer];
         Auth memory a = _signed(stranger, _withdrawRefundHead(buyer, stranger, PRICE));
         bytes memory call = abi.encodeCall(ITaskEscrow.withdrawRefund, (buyer, stranger, PRICE, a));
         _fails(call, _invalidSignature(buyer));
@@ -74,9 +73,9 @@ contract WithdrawRefundTest is ActionTest {
         assertEq(usdc.balanceOf(buyer), PRICE);
     }
 
-    function testFuzz_withdrawRefund_inTwoPortions(uint96 amount, uint96 first) public {
-        amount = uint96(_bound(amount, 2, type(uint96).max));
-        first = uint96(_bound(first, 1, amount - 1));
+    function testFuzz_withdrawRefund_inTwoPortions(uint64 amount, uint64 first) public {
+        amount = uint64(_bound(amount, 2, type(uint64).max));
+        first = uint64(_bound(first, 1, amount - 1));
         _hire(5, workers[0], amount);
         _abandon(5);
         _withdrawRefund(buyer, first);

@@ -1,50 +1,52 @@
-// Figures of a prototype, measured once (docs/decisions/escrow.md#gas). They are not measured here.
+// Figures that were measured once (docs/decisions/escrow.md#gas) and are not measured here: the first edition's, and
+// those of public contracts.
 
-/** Label in the snapshots -> gas of the prototype with the plain token. */
-export const DESIGN = {
-  createTree: 78_479,
-  "createTask, buyer's first nonce": 58_916,
-  "selectAgent, worker's first nonce": 124_459,
-  'fundTask, EIP-3009': 120_884,
-  'fundTask, allowance, direct': 89_271,
-  'createTree + createTask + selectAgent + fundTask': 304_505,
-  'subcontract, carve-out': 135_578,
-  'subcontract, hirer-funded, EIP-3009': 185_626,
-  deliver: 71_185,
-  'deliver, direct': 65_896,
-  'deliver, ERC-1271': 80_770,
-  'deliver, again': 54_185,
-  resolveTask: 51_992,
-  'resolveTask, direct': 46_679,
-  rejectTask: 49_907,
-  'abandonNode, root': 71_599,
-  'abandonNode, child': 54_302,
-  'claimNonDelivery, root, by the hirer': 72_187,
-  withdrawEarnings: 71_066,
-  'withdrawEarnings, with silent acceptance': 76_543,
-  'withdrawEarnings, level 3': 80_968,
-  withdrawRefund: 62_408,
-  disputeNode: 49_238,
-  'ruleDispute, half': 93_398,
-  agreeSplit: 91_060,
-  'finalize, silent acceptance': 34_452,
+/** Label in the snapshots -> gas of the same action in the first edition, where a selection had come before. */
+export const FIRST_EDITION = {
+  'abandonNode, child': 54_320,
+  'abandonNode, root': 71_597,
+  agreeSplit: 91_191,
+  'claimNonDelivery, root, by the hirer': 71_799,
+  createTree: 78_198,
+  deliver: 71_628,
+  'deliver, ERC-1271': 81_024,
+  'deliver, again': 54_280,
+  'deliver, direct': 66_310,
+  disputeNode: 49_255,
+  'finalize, silent acceptance': 34_493,
+  'fundTask, EIP-3009': 123_193,
+  'fundTask, allowance, direct': 87_211,
+  'invalidateNonces, direct': 48_300,
+  rejectTask: 50_341,
+  resolveTask: 52_451,
+  'resolveTask, direct': 47_145,
+  'ruleDispute, half': 93_250,
+  'subcontract, carve-out': 135_886,
+  'subcontract, hirer-funded, EIP-3009': 188_141,
+  withdrawEarnings: 68_729,
+  'withdrawEarnings, level 3': 78_921,
+  'withdrawEarnings, with silent acceptance': 74_438,
+  withdrawRefund: 60_265,
 };
+
+/** The first edition's whole start: tree, task, selection and funding in one transaction. */
+export const FIRST_EDITION_START = 306_819;
 
 /**
  * Rows of action, label in the snapshots, and gas of public contracts: as measured beside the prototype, with the
  * figure of their own benchmark in brackets.
  */
 export const ANCHORS = [
-  ['pay in (EIP-3009)', 'fundTask, EIP-3009', 'commerce-payments `authorize`: 132,627 [155,657]'],
+  ['open a job and pay in (EIP-3009)', 'fundTask, EIP-3009', 'commerce-payments `authorize`: 132,627 [155,657]'],
   [
-    'pay in (allowance)',
+    'open a job and pay in (allowance)',
     'fundTask, allowance, direct',
     'commerce-payments `authorize`: 96,768 (+ `preApprove` 55,254); ERC-8183 `fund`: 92,065; refund-protocol `pay`: 159,502',
   ],
   [
-    'open a job',
-    "selectAgent, worker's first nonce",
-    'ERC-8183 `createJob` 231,485 + `setProvider` 62,053 + `setBudget` 81,382',
+    'open a job and pay in, with a contract of its own',
+    'createTree + fundTask',
+    'ERC-8183 `createJob` 231,485 + `setProvider` 62,053 + `setBudget` 81,382 + `fund` 92,065',
   ],
   ['hand in', 'deliver', 'ERC-8183 `submit`: 61,817'],
   [
@@ -63,6 +65,7 @@ export const ANCHORS = [
     'claimNonDelivery, root, by the hirer',
     'commerce-payments `reclaim`: 63,361 [55,217]; ERC-8183 `claimRefund`: 70,370',
   ],
+  ['accept and be paid', 'resolveTask, pays out', 'ERC-8183 `complete`: 77,132'],
   ['take earnings out', 'withdrawEarnings', 'refund-protocol `withdraw`: 96,145; the others push at acceptance'],
 ];
 
