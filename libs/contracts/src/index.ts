@@ -14,7 +14,6 @@ export {
   encodeAbandonNode,
   encodeAgreeSplit,
   encodeClaimNonDelivery,
-  encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
   encodeDisputeNode,
@@ -25,7 +24,6 @@ export {
   encodeRejectTask,
   encodeResolveTask,
   encodeRuleDispute,
-  encodeSelectAgent,
   encodeSubcontract,
   encodeTokenApprove,
   encodeTokenTransfer,
@@ -62,7 +60,13 @@ export {
   type NodeRole,
   type TransitionRow,
 } from './lifecycle/node-state-machine.js';
-export { NonceBitmapWord } from './abi/nonce-bitmap.js';
+export {
+  FIRST_WITHDRAWAL_NONCE,
+  isWithdrawalNonce,
+  nodeNonce,
+  NonceBitmapWord,
+  readNodeNonce,
+} from './abi/nonce-bitmap.js';
 export {
   backersOf,
   effectiveState,
@@ -134,12 +138,14 @@ export {
   decodeEscrowOfResult,
   decodeNodeResult,
   decodeNonceBitmapResult,
+  decodeNonceUsedResult,
   decodeTokenDomainResult,
   encodeAllowanceCall,
   encodeBalanceOfCall,
   encodeEscrowOfCall,
   encodeNodeCall,
   encodeNonceBitmapCall,
+  encodeNonceUsedCall,
   encodePermitNonceCall,
   encodeRefundOfCall,
   encodeWithdrawableCall,
