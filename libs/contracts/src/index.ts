@@ -71,7 +71,6 @@ export {
   backersOf,
   effectiveState,
   isClosedByAncestor,
-  lapsedShare,
   wireState,
   withdrawableOf,
 } from './tree/node-clock.js';
