@@ -267,6 +267,17 @@ test('a child is paid when its backers have settled, and never when one was refu
   expect(refusal(paid, withdraw(ROOT, 'w1', 60n), DUE)).toBe('went through');
 });
 
+test('a child that its hirer pays for goes its own way, and what it does not earn returns to that hirer', () => {
+  const rich = tree();
+  const start = { ...rich, token: { ...rich.token, balances: new Map(rich.token.balances).set('w1', 80n) } };
+  const own = terms(CHILD, 'w2', { amount: 80n, hirerFunded: true });
+  const both = after(start, [fund(terms(ROOT, 'w1'))], [carve(own, 'w1', FundingMode.Allowance)]);
+  expect(refusal(both, abandon(ROOT, 'w1'))).toBe('went through');
+  const done = after(both, [deliver(CHILD, 'w2')], [claim(ROOT), DUE + 1], [split(CHILD, 30n, 'w1', 'w2'), DUE + 1]);
+  expect([done.refundOf.get('buyer'), done.refundOf.get('w1')]).toEqual([PRICE, 50n]);
+  expect(refusal(done, withdraw(CHILD, 'w2', 30n), DUE + 1)).toBe('went through');
+});
+
 test('below the eighth level there is nobody to hire', () => {
   let [deep, path] = [hired({ amount: 100n, floor: 100n }), ROOT];
   for (let level = 2; level <= 8; level += 1) {
@@ -406,7 +417,10 @@ describe('when all are silent', () => {
 
   /** A tree of up to four levels whose nodes were left in every kind of state that time can find them in. */
   function leftAlone(pick: (below: number) => number): ModelTree {
-    let now = tree(pick(3) === 0 ? null : 'arbiter');
+    const rich = Array.from({ length: 8 }, (_, i) => [`h${i}`, 60n] as const);
+    const empty = tree(pick(3) === 0 ? null : 'arbiter');
+    const balances = new Map([...empty.token.balances, ...rich, ['w1', 60n], ['w2', 60n]]);
+    let now: ModelTree = { ...empty, token: { ...empty.token, balances } };
     const play = (...moves: Move[]): void => {
       for (const move of moves) {
         const result = step(now, move(now), NOW);
@@ -421,9 +435,10 @@ describe('when all are silent', () => {
       if (parent === undefined || parent.path >> 72n !== 0n) continue;
       const amount = BigInt(1 + pick(40));
       const floor = BigInt(pick(Number(amount) + 1));
-      play(
-        carve(terms(childPath(parent.path, i + 1), `h${i}`, { amount, floor, maxRevisions: pick(2) }), parent.worker),
-      );
+      const isOwn = pick(4) === 0;
+      const work = { amount, floor, maxRevisions: pick(2), hirerFunded: isOwn };
+      const mode = isOwn ? FundingMode.Permit : FundingMode.ParentNode;
+      play(carve(terms(childPath(parent.path, i + 1), `h${i}`, work), parent.worker, mode));
     }
     for (const { path, worker } of now.nodes.toReversed()) {
       const hirer = hirerOf(path);
@@ -508,6 +523,7 @@ describe('when all are silent', () => {
     const nodes = Array.from({ length: 60 }, (_, seed) => leftAlone(random(seed + 1)).nodes).flat();
     expect(new Set(nodes.map(({ state }) => state)).size).toBe(7);
     expect(nodes.some(({ path }) => path >> 72n !== 0n)).toBe(true);
+    expect(nodes.filter(({ path, hirerFunded }) => hirerFunded && parentPath(path) !== 0n).length).toBeGreaterThan(20);
     const carved = nodes.filter(({ state, hirerFunded }) => state === NodeState.Disputed && !hirerFunded);
     expect(carved.length).toBeGreaterThan(5);
   });
