@@ -41,7 +41,13 @@ export function nodeActionFacts(tree: ModelTree, node: ModelNode, nowSeconds: nu
   const settled = states.every((state) => state === NodeState.Settled);
   const { state, clock, deliverBy, floor, revisions, maxRevisions, payOut } = node;
   return {
-    ...{ state, clock, deliverBy, floor, revisions, maxRevisions, payOut },
+    state,
+    clock,
+    deliverBy,
+    floor,
+    revisions,
+    maxRevisions,
+    payOut,
     pool: node.share - node.withdrawn,
     allocated: promisedTo(tree, node),
     backers: closed ? 'closed' : settled ? 'settled' : 'open',

@@ -313,9 +313,20 @@ function expectSameAsModel(model: EscrowModel): void {
   const kept = [...model.nodes.values()];
   expect(
     nodes.map((n) => ({
-      ...{ path: n.path, worker: n.worker, hirer: n.hirer, amount: n.pool, floor: n.floor, allocated: n.allocated },
-      ...{ by: n.deliverBy, clock: n.clock, version: n.version, revisions: n.revisions, most: n.maxRevisions },
-      ...{ payOut: n.payOut, state: n.state, own: n.hirerFunded },
+      path: n.path,
+      worker: n.worker,
+      hirer: n.hirer,
+      amount: n.pool,
+      floor: n.floor,
+      allocated: n.allocated,
+      by: n.deliverBy,
+      clock: n.clock,
+      version: n.version,
+      revisions: n.revisions,
+      most: n.maxRevisions,
+      payOut: n.payOut,
+      state: n.state,
+      own: n.hirerFunded,
     })),
   ).toEqual(kept);
   expect(Object.fromEntries(refundOf)).toEqual(
