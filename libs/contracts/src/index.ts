@@ -22,7 +22,6 @@ export {
   encodeAbandonNode,
   encodeAgreeSplit,
   encodeClaimNonDelivery,
-  encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
   encodeDisputeNode,
@@ -33,7 +32,6 @@ export {
   encodeRejectTask,
   encodeResolveTask,
   encodeRuleDispute,
-  encodeSelectAgent,
   encodeSubcontract,
   encodeTokenApprove,
   encodeTokenTransfer,
@@ -70,15 +68,14 @@ export {
   type NodeRole,
   type TransitionRow,
 } from './lifecycle/node-state-machine.js';
-export { NonceBitmapWord } from './abi/nonce-bitmap.js';
 export {
-  backersOf,
-  effectiveState,
-  isClosedByAncestor,
-  lapsedShare,
-  wireState,
-  withdrawableOf,
-} from './tree/node-clock.js';
+  FIRST_WITHDRAWAL_NONCE,
+  isWithdrawalNonce,
+  nodeNonce,
+  NonceBitmapWord,
+  readNodeNonce,
+} from './abi/nonce-bitmap.js';
+export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
 export {
   FundingMode,
   GIVEN_BACK_STATES,
@@ -142,12 +139,14 @@ export {
   decodeEscrowOfResult,
   decodeNodeResult,
   decodeNonceBitmapResult,
+  decodeNonceUsedResult,
   decodeTokenDomainResult,
   encodeAllowanceCall,
   encodeBalanceOfCall,
   encodeEscrowOfCall,
   encodeNodeCall,
   encodeNonceBitmapCall,
+  encodeNonceUsedCall,
   encodePermitNonceCall,
   encodeRefundOfCall,
   encodeWithdrawableCall,

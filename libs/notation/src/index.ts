@@ -13,4 +13,15 @@ export {
   POSITIVE_AMOUNT_PATTERN,
   USDC_DECIMALS,
 } from './money.js';
+export {
+  childPath,
+  isNodePath,
+  MAX_LEVELS,
+  MAX_NODE_INDEX,
+  parentPath,
+  pathIndex,
+  pathLevel,
+  pathText,
+  readPathText,
+} from './node-path.js';
 export { hidesText, markedLine, markHidden, stripControls } from './text.js';

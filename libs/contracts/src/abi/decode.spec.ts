@@ -1,5 +1,5 @@
-import { type EventFragment, id, Interface } from 'ethers';
-import { checksumAddress } from './addresses.js';
+import { type EventFragment, id, Interface, toBeHex } from 'ethers';
+import { asHex, checksumAddress } from './addresses.js';
 import { decodeFact, FACT_TOPICS } from './decode.js';
 import { type EscrowFact, factFromJson, factToJson } from '../tree/escrow-events.js';
 import { taskEscrowFactoryAbi } from '../generated/task-escrow-factory.js';
@@ -8,10 +8,14 @@ import { taskEscrowAbi } from '../generated/task-escrow.js';
 const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
 
-/** ERC-5267's event is inherited with the interface and never emitted: a tree's domain never changes. */
+/**
+ * No facts: ERC-5267's event is inherited with the interface and never emitted, as a tree's domain never changes, and
+ * the other one says that a member of a batch did nothing.
+ */
+const NO_FACTS = ['EIP712DomainChanged', 'CallSkipped'];
 const events = [...escrow.fragments, ...factory.fragments]
   .filter((fragment): fragment is EventFragment => fragment.type === 'event')
-  .filter(({ name }) => name !== 'EIP712DomainChanged');
+  .filter(({ name }) => !NO_FACTS.includes(name));
 const MAX = 2n ** 256n - 1n;
 
 /** A value for each ABI type that differs with the seed; enumerations and small integers stay in range. */
@@ -20,7 +24,8 @@ function value(type: string, name: string, seed: number): string | bigint | bool
   if (type === 'bytes32') return id(`${name}${seed}`);
   if (type === 'bool') return seed % 2 === 1;
   if (type === 'uint8') return seed % 5;
-  if (type === 'uint32') return 4_294_967_295 - seed;
+  if (type === 'uint192') return 2n ** 192n - 1n - BigInt(seed);
+  if (name === 'maxRevisions') return BigInt(seed);
   const seconds = /By$|Window$/.test(name);
   return seconds ? 1_900_000_000n + BigInt(seed) : MAX - BigInt(seed);
 }
@@ -72,15 +77,27 @@ test.each<[string, string, number]>([
   ['a word beyond the enumeration', '1', 0],
 ])('%s is an error, not a guess', (_what, digit, at) => {
   const { log } = encodeLog(escrow.getEvent('NodeFunded')!, 1);
-  const mode = log.data.slice(66);
-  const data = `${log.data.slice(0, 66)}${mode.slice(0, at)}${digit}${mode.slice(at + 1)}`;
+  const [before, mode] = [log.data.slice(0, 2 + 6 * 64), log.data.slice(2 + 6 * 64)];
+  const data = `${before}${mode.slice(0, at)}${digit}${mode.slice(at + 1)}`;
   expect(() => decodeFact({ topics: log.topics, data })).toThrow(/Unknown funding mode|not a number below/);
 });
 
 test('a boolean that is neither 0 nor 1 is an error', () => {
-  const { log } = encodeLog(escrow.getEvent('NodeOpened')!, 1);
-  const data = `${log.data.slice(0, 2 + 64 * 3)}${'2'.padStart(64, '0')}${log.data.slice(2 + 64 * 4)}`;
+  const { log } = encodeLog(escrow.getEvent('NodeDelivered')!, 1);
+  const data = `${log.data.slice(0, 2 + 64 * 2)}${'2'.padStart(64, '0')}`;
   expect(() => decodeFact({ topics: log.topics, data })).toThrow('not a boolean');
+});
+
+test('a node id that is no path is an error', () => {
+  const { log } = encodeLog(escrow.getEvent('NodeDisputed')!, 1);
+  for (const word of [0n, 1n << 24n, 1n << 192n]) {
+    const topics = [log.topics[0]!, toBeHex(word, 32)];
+    expect(() => decodeFact({ topics, data: log.data })).toThrow(TypeError);
+  }
+});
+
+test('a member of a batch that was left out is no fact', () => {
+  expect(decodeFact(escrow.encodeEventLog(escrow.getEvent('CallSkipped')!, [0n, '0x1234']))).toBeNull();
 });
 
 test('a topic that holds more than an address is an error', () => {
@@ -91,21 +108,34 @@ test('a topic that holds more than an address is an error', () => {
 
 const stored = factToJson({
   type: 'NodeFunded',
-  nodeId: 1,
+  nodeId: 1n,
+  worker: checksumAddress(`0x${id('worker').slice(26)}`),
   payer: checksumAddress(`0x${id('payer').slice(26)}`),
   amount: 5n,
+  floor: 2n,
+  deliverBy: 1_900_000_000,
+  acceptWindow: 172_800,
+  maxRevisions: 3,
+  hirerFunded: true,
   mode: 1,
+  termsHash: asHex(id('terms')),
 } satisfies EscrowFact);
+
+test('a node id is kept as decimal text, which holds every path', () => {
+  expect(stored.nodeId).toBe('1');
+});
 
 test.each<[string, Record<string, unknown>]>([
   ['an unknown type', { ...stored, type: 'constructor' }],
   ['no type', { ...stored, type: undefined }],
   ['an amount as a number', { ...stored, amount: 5 }],
   ['an amount as hexadecimal', { ...stored, amount: '0x5' }],
-  ['a negative number', { ...stored, nodeId: -1 }],
+  ['a node id as a number', { ...stored, nodeId: 1 }],
+  ['a node id that is no path', { ...stored, nodeId: '16777216' }],
+  ['a negative number', { ...stored, maxRevisions: -1 }],
   ['an unknown funding mode', { ...stored, mode: 9 }],
   ['a short address', { ...stored, payer: '0x12' }],
-  ['a missing member', { type: 'NodeFunded', nodeId: 1 }],
+  ['a missing member', { type: 'NodeFunded', nodeId: '1' }],
 ])('a stored fact with %s is refused', (_what, json) => {
   expect(() => factFromJson(json)).toThrow(/does not fit|type of an escrow fact|Unknown/);
 });

@@ -1,3 +1,4 @@
+import { childPath } from '#libs/kernel';
 import { id, Interface } from 'ethers';
 import { actionIdHash, checksumAddress } from './addresses.js';
 import * as encode from './encode.js';
@@ -18,15 +19,18 @@ function auth(name: string): encode.ActionAuth {
 const hirer = auth('hirer');
 const worker = auth('worker');
 const terms: NodeTerms = {
-  nodeId: 2,
-  parentNodeId: 1,
+  nodeId: childPath(1n, 2),
   worker: account('worker'),
   amount: 5_000_000n,
-  deliverBy: 1_893_456_000,
+  floor: 2_500_000n,
+  workSeconds: 604_800,
   acceptWindow: 172_800,
+  maxRevisions: 3,
   hirerFunded: false,
   termsHash: id('terms'),
 };
+const NODE = terms.nodeId;
+const LAST = 2n ** 192n - 1n;
 const flat = (value: encode.ActionAuth) => [
   value.actionId,
   value.requestDigest,
@@ -34,30 +38,28 @@ const flat = (value: encode.ActionAuth) => [
   value.validUntil,
   value.signature,
 ];
-const flatTerms = [2n, 1n, terms.worker, 5_000_000n, 1_893_456_000n, 172_800n, false, terms.termsHash];
+const flatTerms = [NODE, terms.worker, 5_000_000n, 2_500_000n, 604_800n, 172_800n, 3n, false, terms.termsHash];
 const permit = { mode: FundingMode.Permit, permit: '0xabcd' } as const;
 const carve = { mode: FundingMode.ParentNode } as const;
 
 const cases: Record<string, [data: string, args: unknown[]]> = {
-  createTask: [encode.encodeCreateTask({ budget: 9n, termsHash: id('t') }, hirer), [9n, id('t'), flat(hirer)]],
-  selectAgent: [encode.encodeSelectAgent(terms, hirer, worker), [flatTerms, flat(hirer), flat(worker)]],
-  fundTask: [encode.encodeFundTask(1, permit, hirer), [1n, 2n, flat(hirer), '0xabcd']],
+  fundTask: [encode.encodeFundTask(terms, permit, hirer, worker), [flatTerms, 2n, flat(hirer), flat(worker), '0xabcd']],
   subcontract: [
     encode.encodeSubcontract(terms, carve, hirer, worker),
     [flatTerms, 4n, flat(hirer), flat(worker), '0x'],
   ],
-  deliver: [encode.encodeDeliver(2, id('a'), worker), [2n, id('a'), flat(worker)]],
-  resolveTask: [encode.encodeResolveTask(2, id('a'), hirer), [2n, id('a'), flat(hirer)]],
-  rejectTask: [encode.encodeRejectTask(2, id('a'), id('r'), hirer), [2n, id('a'), id('r'), flat(hirer)]],
-  abandonNode: [encode.encodeAbandonNode(2, worker), [2n, flat(worker)]],
-  claimNonDelivery: [encode.encodeClaimNonDelivery(2, account('any'), hirer), [2n, account('any'), flat(hirer)]],
-  disputeNode: [encode.encodeDisputeNode(2, id('e'), worker), [2n, id('e'), flat(worker)]],
-  ruleDispute: [encode.encodeRuleDispute(2, 3n, id('r'), hirer), [2n, 3n, id('r'), flat(hirer)]],
-  agreeSplit: [encode.encodeAgreeSplit(2, 3n, hirer, worker), [2n, 3n, flat(hirer), flat(worker)]],
-  finalize: [encode.encodeFinalize(2), [2n]],
+  deliver: [encode.encodeDeliver(NODE, id('a'), true, worker), [NODE, id('a'), true, flat(worker)]],
+  resolveTask: [encode.encodeResolveTask(NODE, id('a'), hirer), [NODE, id('a'), flat(hirer)]],
+  rejectTask: [encode.encodeRejectTask(NODE, id('a'), id('r'), hirer), [NODE, id('a'), id('r'), flat(hirer)]],
+  abandonNode: [encode.encodeAbandonNode(NODE, worker), [NODE, flat(worker)]],
+  claimNonDelivery: [encode.encodeClaimNonDelivery(NODE, account('any'), hirer), [NODE, account('any'), flat(hirer)]],
+  disputeNode: [encode.encodeDisputeNode(NODE, id('e'), worker), [NODE, id('e'), flat(worker)]],
+  ruleDispute: [encode.encodeRuleDispute(NODE, 3n, id('r'), hirer), [NODE, 3n, id('r'), flat(hirer)]],
+  agreeSplit: [encode.encodeAgreeSplit(NODE, 3n, hirer, worker), [NODE, 3n, flat(hirer), flat(worker)]],
+  finalize: [encode.encodeFinalize(NODE), [NODE]],
   withdrawEarnings: [
-    encode.encodeWithdrawEarnings(2, account('to'), 4n, worker),
-    [2n, account('to'), 4n, flat(worker)],
+    encode.encodeWithdrawEarnings(NODE, account('to'), 4n, worker),
+    [NODE, account('to'), 4n, flat(worker)],
   ],
   withdrawRefund: [
     encode.encodeWithdrawRefund(account('of'), account('to'), 4n, hirer),
@@ -79,10 +81,11 @@ test.each(Object.entries(cases))('%s carries its arguments in the places of the 
   expect(escrow.decodeFunctionData(name, data).toArray(true)).toEqual(args);
 });
 
-test('createTree carries the signed calls', () => {
+test.each(['0x1234', '0x'] as const)('createTree carries the call %s that follows', (then) => {
   const tree = { buyer: account('buyer'), arbiter: account('arbiter'), treeId: id('tree') };
-  const args = factory.decodeFunctionData('createTree', encode.encodeCreateTree(tree, ['0x1234']));
-  expect(args.toArray(true)).toEqual([tree.buyer, tree.arbiter, tree.treeId, ['0x1234']]);
+  const data = then === '0x' ? encode.encodeCreateTree(tree) : encode.encodeCreateTree(tree, then);
+  const args = factory.decodeFunctionData('createTree', data);
+  expect(args.toArray(true)).toEqual([tree.buyer, tree.arbiter, tree.treeId, then]);
 });
 
 test("the token's own calls carry whom and how much", () => {
@@ -102,9 +105,10 @@ test('the authorisation of a call by the signer itself has no signature', () => 
 });
 
 test.each([
-  ['a node id of 33 bits', () => encode.encodeFinalize(2 ** 32)],
-  ['a short digest', () => encode.encodeDeliver(1, '0x12', worker)],
-  ['a recipient that is no address', () => encode.encodeWithdrawEarnings(1, '0x12', 1n, worker)],
+  ['a node id of 193 bits', () => encode.encodeFinalize(LAST + 1n)],
+  ['an amount of 65 bits', () => encode.encodeFundTask({ ...terms, amount: 2n ** 64n }, carve, hirer, worker)],
+  ['a short digest', () => encode.encodeDeliver(1n, '0x12', true, worker)],
+  ['a recipient that is no address', () => encode.encodeWithdrawEarnings(1n, '0x12', 1n, worker)],
 ])('a call with %s is refused', (_what, make) => {
   expect(make).toThrow(/out-of-bounds|incorrect data length|invalid address/);
 });
@@ -113,16 +117,15 @@ test.each([0, 1, 32, 65, 200])(
   'abandonNode with a signature of %i bytes is what a general encoder makes of it',
   (bytes) => {
     const signed = { ...worker, nonce: 2n ** 256n - 1n, signature: `0x${'aB'.repeat(bytes)}` as const };
-    const general = escrow.encodeFunctionData('abandonNode', [2 ** 32 - 1, flat(signed)]);
-    expect(encode.encodeAbandonNode(2 ** 32 - 1, signed)).toBe(general);
+    const general = escrow.encodeFunctionData('abandonNode', [LAST, flat(signed)]);
+    expect(encode.encodeAbandonNode(LAST, signed)).toBe(general);
   },
 );
 
 test.each([
-  ['a node id of 33 bits', () => encode.encodeAbandonNode(2 ** 32, worker)],
-  ['a negative node id', () => encode.encodeAbandonNode(-1, worker)],
-  ['half a node id', () => encode.encodeAbandonNode(1.5, worker)],
-  ['a nonce of 257 bits', () => encode.encodeAbandonNode(1, { ...worker, nonce: 2n ** 256n })],
+  ['a node id of 193 bits', () => encode.encodeAbandonNode(LAST + 1n, worker)],
+  ['a negative node id', () => encode.encodeAbandonNode(-1n, worker)],
+  ['a nonce of 257 bits', () => encode.encodeAbandonNode(1n, { ...worker, nonce: 2n ** 256n })],
 ])('an abandonNode with %s is out of range', (_what, make) => {
   expect(make).toThrow(RangeError);
 });
@@ -133,7 +136,7 @@ test.each([
   ['a signature without 0x', { signature: '1234' as `0x${string}` }],
   ['a signature of half a byte', { signature: '0x123' as const }],
 ])('an abandonNode with %s is not of its types', (_what, own) => {
-  expect(() => encode.encodeAbandonNode(1, { ...worker, ...own })).toThrow(TypeError);
+  expect(() => encode.encodeAbandonNode(1n, { ...worker, ...own })).toThrow(TypeError);
 });
 
 test('a function that the escrow does not have has no selector', () => {

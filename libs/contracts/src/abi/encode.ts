@@ -12,7 +12,7 @@ const escrow = new Interface(taskEscrowAbi);
 const factory = new Interface(taskEscrowFactoryAbi);
 const usdc = new Interface(localUsdcAbi);
 /**
- * The two offsets in `abandonNode(uint32, Auth)`: of the tuple from the start of the arguments, and of its signature
+ * The two offsets in `abandonNode(uint192, Auth)`: of the tuple from the start of the arguments, and of its signature
  * from the start of the tuple.
  */
 const AUTH_OFFSET = uintWord(0x40n, 256);
@@ -49,23 +49,13 @@ export function senderAuth({ actionId, requestDigest, nonce, validUntil }: Actio
 }
 
 /*
- * Call data of every function of the escrow (docs/decisions/escrow.md#signed-actions). Amounts in base units. All throw
- * TypeError or RangeError when an argument does not fit its type.
+ * Call data of every function of the escrow (docs/decisions/escrow.md#signed-actions). Nodes by path, amounts in base
+ * units. All throw TypeError or RangeError when an argument does not fit its type.
  */
 
-/** Buyer: record the terms; moves no money. */
-export function encodeCreateTask(task: { budget: bigint; termsHash: string }, auth: ActionAuth): Hex {
-  return call('createTask', [task.budget, task.termsHash, auth]);
-}
-
-/** Buyer, with the worker's signed quote: open a root node. */
-export function encodeSelectAgent(terms: NodeTerms, hirerAuth: ActionAuth, workerAuth: ActionAuth): Hex {
-  return call('selectAgent', [terms, hirerAuth, workerAuth]);
-}
-
-/** Buyer: bring the money of a selected node. */
-export function encodeFundTask(nodeId: number, funding: Funding, auth: ActionAuth): Hex {
-  return call('fundTask', [nodeId, funding.mode, auth, funding.permit ?? '0x']);
+/** Buyer, with the worker's signed quote: open and pay a root node. */
+export function encodeFundTask(terms: NodeTerms, funding: Funding, hirerAuth: ActionAuth, workerAuth: ActionAuth): Hex {
+  return call('fundTask', [terms, funding.mode, hirerAuth, workerAuth, funding.permit ?? '0x']);
 }
 
 /** Worker of the parent node, with the other worker's signed quote: open and pay a child node. */
@@ -78,29 +68,29 @@ export function encodeSubcontract(
   return call('subcontract', [terms, funding.mode, hirerAuth, workerAuth, funding.permit ?? '0x']);
 }
 
-/** Worker: deliver an artifact. */
-export function encodeDeliver(nodeId: number, artifactHash: string, auth: ActionAuth): Hex {
-  return call('deliver', [nodeId, artifactHash, auth]);
+/** Worker: deliver an artifact; with `payOut` to be paid to its own address as soon as the node settles. */
+export function encodeDeliver(nodeId: bigint, artifactHash: string, payOut: boolean, auth: ActionAuth): Hex {
+  return call('deliver', [nodeId, artifactHash, payOut, auth]);
 }
 
 /** Hirer: accept what was delivered. */
-export function encodeResolveTask(nodeId: number, artifactHash: string, auth: ActionAuth): Hex {
+export function encodeResolveTask(nodeId: bigint, artifactHash: string, auth: ActionAuth): Hex {
   return call('resolveTask', [nodeId, artifactHash, auth]);
 }
 
 /** Hirer: reject what was delivered. */
-export function encodeRejectTask(nodeId: number, artifactHash: string, reasonHash: string, auth: ActionAuth): Hex {
+export function encodeRejectTask(nodeId: bigint, artifactHash: string, reasonHash: string, auth: ActionAuth): Hex {
   return call('rejectTask', [nodeId, artifactHash, reasonHash, auth]);
 }
 
 /** Worker: give a funded node back. Laid out by hand: every preparation encodes it twice. */
-export function encodeAbandonNode(nodeId: number, auth: ActionAuth): Hex {
+export function encodeAbandonNode(nodeId: bigint, auth: ActionAuth): Hex {
   const { actionId, requestDigest, nonce, validUntil } = auth;
   const signature = asHex(auth.signature).slice(2);
   return asHex(
     [
       abandonNode,
-      uintWord(nodeId, 32),
+      uintWord(nodeId, 192),
       AUTH_OFFSET,
       bytes32Word(actionId),
       bytes32Word(requestDigest),
@@ -114,23 +104,23 @@ export function encodeAbandonNode(nodeId: number, auth: ActionAuth): Hex {
 }
 
 /** Anyone (`account` is who signs or sends): return the money of a node that was not delivered in time. */
-export function encodeClaimNonDelivery(nodeId: number, account: string, auth: ActionAuth): Hex {
+export function encodeClaimNonDelivery(nodeId: bigint, account: string, auth: ActionAuth): Hex {
   return call('claimNonDelivery', [nodeId, account, auth]);
 }
 
 /** Worker: contest a rejection. */
-export function encodeDisputeNode(nodeId: number, evidenceHash: string, auth: ActionAuth): Hex {
+export function encodeDisputeNode(nodeId: bigint, evidenceHash: string, auth: ActionAuth): Hex {
   return call('disputeNode', [nodeId, evidenceHash, auth]);
 }
 
 /** Arbiter: divide a disputed node. */
-export function encodeRuleDispute(nodeId: number, workerShare: bigint, rulingHash: string, auth: ActionAuth): Hex {
+export function encodeRuleDispute(nodeId: bigint, workerShare: bigint, rulingHash: string, auth: ActionAuth): Hex {
   return call('ruleDispute', [nodeId, workerShare, rulingHash, auth]);
 }
 
 /** Hirer and worker together: end a node with a split. */
 export function encodeAgreeSplit(
-  nodeId: number,
+  nodeId: bigint,
   workerShare: bigint,
   hirerAuth: ActionAuth,
   workerAuth: ActionAuth,
@@ -139,7 +129,7 @@ export function encodeAgreeSplit(
 }
 
 /** Worker: take earnings of a settled node out. */
-export function encodeWithdrawEarnings(nodeId: number, recipient: string, amount: bigint, auth: ActionAuth): Hex {
+export function encodeWithdrawEarnings(nodeId: bigint, recipient: string, amount: bigint, auth: ActionAuth): Hex {
   return call('withdrawEarnings', [nodeId, recipient, amount, auth]);
 }
 
@@ -148,27 +138,24 @@ export function encodeWithdrawRefund(account: string, recipient: string, amount:
   return call('withdrawRefund', [account, recipient, amount, auth]);
 }
 
-/** Anyone: write down what time has decided about a node. */
-export function encodeFinalize(nodeId: number): Hex {
+/** Anyone: write down what time has decided about a node, and pay it out if its worker asked for that. */
+export function encodeFinalize(nodeId: bigint): Hex {
   return call('finalize', [nodeId]);
 }
 
-/** The sender: cancel its own nonces `256·word + i` for every bit `i` set in `mask`. */
+/** The sender: cancel its own nonces `256·word + i` for every bit `i` set in `mask`; for a node, `word` is its path. */
 export function encodeInvalidateNonces(word: bigint, mask: bigint): Hex {
   return call('invalidateNonces', [word, mask]);
 }
 
-/** Anyone: several calls of one escrow in one transaction. */
+/** Anyone: several calls of one escrow in one transaction, which leaves out those that fail unless all do. */
 export function encodeMulticall(calls: readonly Hex[]): Hex {
   return call('multicall', [calls]);
 }
 
-/** Call data for the factory: deploy the tree's escrow unless it exists, then make the calls on it. */
-export function encodeCreateTree(
-  tree: { buyer: string; arbiter: string; treeId: string },
-  calls: readonly Hex[] = [],
-): Hex {
-  return asHex(factory.encodeFunctionData('createTree', [tree.buyer, tree.arbiter, tree.treeId, calls]));
+/** Call data for the factory: deploy the tree's escrow unless it exists, then make this call on it; if it fails, all does. */
+export function encodeCreateTree(tree: { buyer: string; arbiter: string; treeId: string }, then: Hex = '0x'): Hex {
+  return asHex(factory.encodeFunctionData('createTree', [tree.buyer, tree.arbiter, tree.treeId, then]));
 }
 
 /** The token's owner: let the spender take this many base units; replaces what it could take before. */

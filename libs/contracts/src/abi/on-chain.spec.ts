@@ -1,14 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { requestDigest } from '#libs/kernel';
-import { ContractFactory, id, isCallException, JsonRpcProvider, NonceManager, Wallet, ZeroAddress } from 'ethers';
+import { childPath, parentPath, requestDigest } from '#libs/kernel';
+import {
+  ContractFactory,
+  getCreateAddress,
+  id,
+  isCallException,
+  JsonRpcProvider,
+  NonceManager,
+  Wallet,
+  ZeroAddress,
+} from 'ethers';
 import { actionIdHash, asHex, checksumAddress, predictEscrowAddress, treeIdOf } from './addresses.js';
 import { decodeFact, FACT_TOPICS } from './decode.js';
 import * as encode from './encode.js';
 import { localUsdcAbi, localUsdcBytecode } from '../generated/local-usdc.js';
 import { deploymentPlan } from '../deployment/deployment-plan.js';
-import { effectiveState } from '../tree/node-clock.js';
+import { effectiveState, withdrawableOf } from '../tree/node-clock.js';
 import { FundingMode, NodeState, Outcome } from '../tree/node-states.js';
+import { FIRST_WITHDRAWAL_NONCE, nodeNonce, NonceBitmapWord } from './nonce-bitmap.js';
 import { decodeRevert } from './reverts.js';
 import { taskStatusOf } from '../tree/task-status.js';
 import { projectTree } from '../tree/project-tree.js';
@@ -30,7 +40,7 @@ const wallet = (name: string) => new Wallet(id(`${name} of on-chain.spec`));
 const buyer = wallet('buyer');
 const worker = wallet('worker');
 const helper = wallet('helper');
-const arbiter = wallet('arbiter');
+let arbiter = wallet('arbiter');
 
 let anvil: ChildProcess;
 let provider: JsonRpcProvider;
@@ -63,17 +73,30 @@ async function send(to: string, data: string): Promise<void> {
   await (await relayer.sendTransaction(call)).wait();
 }
 
-const nonces = new Map<string, bigint>();
-function fields(signer: Wallet): ActionFields {
-  const nonce = nonces.get(signer.address) ?? 0n;
-  nonces.set(signer.address, nonce + 1n);
-  const actionId = actionIdHash(`act_${signer.address}_${nonce}`);
+/** Versions that the nodes are at, as the signers know them. */
+const versions = new Map<bigint, number>();
+let withdrawals = 0n;
+
+function fields(nonce: bigint): ActionFields {
+  const actionId = actionIdHash(`act_${nonce}`);
   return {
     actionId,
     requestDigest: requestDigest({ nonce: nonce.toString() }),
     nonce,
     validUntil: BigInt(now + 5 * DAY),
   };
+}
+
+/** What an action about a node carries; `moves` when the node is at its next version afterwards. */
+function nodeFields(path: bigint, moves = true): ActionFields {
+  const version = versions.get(path) ?? 0;
+  if (moves) versions.set(path, version + 1);
+  return fields(nodeNonce(path, version));
+}
+
+function withdrawalFields(): ActionFields {
+  withdrawals += 1n;
+  return fields(FIRST_WITHDRAWAL_NONCE + withdrawals - 1n);
 }
 
 function sign(signer: Wallet, data: TypedData) {
@@ -85,8 +108,8 @@ function authorise<P extends EscrowPrimaryType>(
   signer: Wallet,
   type: P,
   own: Omit<EscrowMessages[P], keyof ActionFields>,
+  common: ActionFields,
 ) {
-  const common = fields(signer);
   const message = { ...own, ...common } as unknown as EscrowMessages[P];
   return {
     ...common,
@@ -95,74 +118,90 @@ function authorise<P extends EscrowPrimaryType>(
 }
 
 /** The buyer's one signature that both pays and authorises: EIP-3009 with the digest of FundTask as its nonce. */
-function authorisePayment(nodeId: number, amount: bigint) {
-  const common = fields(buyer);
+function authorisePayment(terms: NodeTerms, common: ActionFields) {
   const domain = { chainId: CHAIN_ID, escrowAddress: escrow };
-  const fund = escrowTypedData('FundTask', domain, { nodeId, worker: worker.address, token, amount, ...common });
+  const own = { terms, token, fundingMode: FundingMode.Authorization3009 };
+  const fund = escrowTypedData('FundTask', domain, { ...own, ...common });
   const payment = usdcTypedData(
     'ReceiveWithAuthorization',
     { chainId: CHAIN_ID, tokenAddress: token, name: 'USD Coin', version: '2' },
     {
       from: buyer.address,
       to: escrow,
-      value: amount,
+      value: terms.amount,
       validAfter: 0n,
-      validBefore: common.validUntil,
+      validBefore: common.validUntil + 1n,
       nonce: typedDataDigest(fund),
     },
   );
   return { ...common, signature: sign(buyer, payment) };
 }
 
-function termsOf(nodeId: number, parentNodeId: number, by: Wallet, amount: bigint): NodeTerms {
-  const times = { deliverBy: now + 20 * DAY, acceptWindow: 2 * DAY };
-  const hirerFunded = parentNodeId === 0;
-  return { nodeId, parentNodeId, worker: by.address, amount, ...times, hirerFunded, termsHash: id('terms') };
+function termsOf(nodeId: bigint, by: Wallet, amount: bigint, floor = amount / 2n): NodeTerms {
+  const times = { workSeconds: 20 * DAY, acceptWindow: 2 * DAY, maxRevisions: 2 };
+  const hirerFunded = parentPath(nodeId) === 0n;
+  return { nodeId, worker: by.address, amount, floor, ...times, hirerFunded, termsHash: id('terms') };
 }
 
 function quote(terms: NodeTerms, by: Wallet, hirer: Wallet) {
-  return authorise(by, 'SubmitQuote', { terms, hirer: hirer.address, arbiter: arbiter.address, token });
+  const own = { terms, hirer: hirer.address, arbiter: arbiter.address, token };
+  return authorise(by, 'SubmitQuote', own, nodeFields(terms.nodeId, false));
+}
+
+/** The buyer takes up the worker's quote, with new money or out of what came back. */
+function hire(terms: NodeTerms, mode: FundingMode = FundingMode.Authorization3009) {
+  const workerAuth = quote(terms, worker, buyer);
+  const common = nodeFields(terms.nodeId);
+  const hirerAuth =
+    mode === FundingMode.Authorization3009
+      ? authorisePayment(terms, common)
+      : authorise(buyer, 'FundTask', { terms, token, fundingMode: mode }, common);
+  return encode.encodeFundTask(terms, { mode }, hirerAuth, workerAuth);
 }
 
 function subcontract(terms: NodeTerms) {
-  const hirerAuth = authorise(worker, 'Subcontract', { terms, token });
-  return encode.encodeSubcontract(terms, { mode: FundingMode.ParentNode }, hirerAuth, quote(terms, helper, worker));
+  const mode = FundingMode.ParentNode;
+  const workerAuth = quote(terms, helper, worker);
+  const own = { terms, token, fundingMode: mode };
+  const hirerAuth = authorise(worker, 'Subcontract', own, nodeFields(terms.nodeId));
+  return encode.encodeSubcontract(terms, { mode }, hirerAuth, workerAuth);
 }
 
-function deliver(nodeId: number, by: Wallet, artifact: string) {
-  const artifactHash = id(artifact);
-  return encode.encodeDeliver(nodeId, artifactHash, authorise(by, 'Deliver', { nodeId, artifactHash }));
+function deliver(nodeId: bigint, by: Wallet, artifact: string, payOut = false) {
+  const own = { nodeId, artifactHash: id(artifact), payOut };
+  return encode.encodeDeliver(nodeId, own.artifactHash, payOut, authorise(by, 'Deliver', own, nodeFields(nodeId)));
 }
 
-function resolve(nodeId: number, by: Wallet, of: Wallet, amount: bigint, artifact: string) {
+function resolve(nodeId: bigint, by: Wallet, of: Wallet, amount: bigint, artifact: string) {
   const own = { nodeId, worker: of.address, token, amount, artifactHash: id(artifact) };
-  return encode.encodeResolveTask(nodeId, own.artifactHash, authorise(by, 'ResolveTask', own));
+  return encode.encodeResolveTask(nodeId, own.artifactHash, authorise(by, 'ResolveTask', own, nodeFields(nodeId)));
 }
 
-function reject(nodeId: number, by: Wallet, artifact: string) {
+function reject(nodeId: bigint, by: Wallet, artifact: string) {
   const own = { nodeId, artifactHash: id(artifact), reasonHash: id('reason') };
-  return encode.encodeRejectTask(nodeId, own.artifactHash, own.reasonHash, authorise(by, 'RejectTask', own));
+  const auth = authorise(by, 'RejectTask', own, nodeFields(nodeId));
+  return encode.encodeRejectTask(nodeId, own.artifactHash, own.reasonHash, auth);
 }
 
-function withdraw(nodeId: number, by: Wallet, amount: bigint) {
+function withdraw(nodeId: bigint, by: Wallet, amount: bigint) {
   const own = { nodeId, recipient: by.address, token, amount };
-  const auth = authorise(by, 'WithdrawEarnings', own);
+  const auth = authorise(by, 'WithdrawEarnings', own, withdrawalFields());
   return encode.encodeWithdrawEarnings(nodeId, by.address, amount, auth);
 }
 
 /** Deploys the tree and hires and pays for its first node in one transaction. */
 function hireFirst(terms: NodeTerms) {
-  const task = { buyer: buyer.address, arbiter: arbiter.address, token, budget: 200n, termsHash: id('terms') };
-  return encode.encodeCreateTree({ buyer: buyer.address, arbiter: arbiter.address, treeId }, [
-    encode.encodeCreateTask(task, authorise(buyer, 'CreateTask', task)),
-    encode.encodeSelectAgent(terms, authorise(buyer, 'SelectAgent', { terms, token }), quote(terms, worker, buyer)),
-    encode.encodeFundTask(1, { mode: FundingMode.Authorization3009 }, authorisePayment(1, terms.amount)),
-  ]);
+  return encode.encodeCreateTree({ buyer: buyer.address, arbiter: arbiter.address, treeId }, hire(terms));
+}
+
+async function isNonceUsed(signer: Wallet, nonce: bigint): Promise<boolean> {
+  const data = views.encodeNonceUsedCall(signer.address, nonce);
+  return views.decodeNonceUsedResult(await provider.call({ to: escrow, data }));
 }
 
 async function indexedFacts(): Promise<ChainedFact[]> {
   const logs = await provider.getLogs({ address: [factory, escrow], topics: [[...FACT_TOPICS]], fromBlock: 0 });
-  return Promise.all(
+  const facts = await Promise.all(
     logs.map(async (log) => ({
       fact: decodeFact(log)!,
       blockNumber: log.blockNumber,
@@ -172,25 +211,34 @@ async function indexedFacts(): Promise<ChainedFact[]> {
       transactionHash: asHex(log.transactionHash),
     })),
   );
+  // The factory names the trees of all.
+  return facts.filter(({ fact }) => fact.type !== 'TreeCreated' || fact.escrow === escrow);
 }
 
 async function expectSameOnChain(): Promise<ReturnType<typeof projectTree>> {
   const tree = projectTree(await indexedFacts());
   for (const node of tree.nodes) {
-    const stored = views.decodeNodeResult(await provider.call({ to: escrow, data: views.encodeNodeCall(node.number) }));
+    const stored = views.decodeNodeResult(await provider.call({ to: escrow, data: views.encodeNodeCall(node.path) }));
     expect(stored).toEqual({
       worker: node.worker,
+      floor: node.floor,
+      acceptWindow: node.acceptWindow,
+      hirerFunded: node.hirerFunded,
       amount: node.pool,
       allocated: node.allocated,
       deliverBy: node.deliverBy,
-      // Selected is the one state whose clock no event carries.
-      clock: node.state === NodeState.Selected ? stored.clock : node.clock,
-      parent: node.parentNumber,
-      acceptWindow: node.acceptWindow,
+      clock: node.clock,
+      version: node.version,
+      revisions: node.revisions,
+      maxRevisions: node.maxRevisions,
       state: node.state,
-      hirerFunded: node.hirerFunded,
+      payOut: node.payOut,
       artifactHash: node.artifactHash ?? `0x${'0'.repeat(64)}`,
     });
+    const data = views.encodeWithdrawableCall(node.path);
+    const latest = (await provider.getBlock('latest'))!.timestamp;
+    const withdrawable = views.decodeAmountResult(await provider.call({ to: escrow, data }));
+    expect(withdrawableOf(tree.nodes, node, latest)).toBe(withdrawable);
   }
   const balance = BigInt(await provider.call({ to: token, data: `0x70a08231${escrow.slice(2).padStart(64, '0')}` }));
   expect(tree.ledger.held + tree.ledger.refundable).toBe(balance);
@@ -232,113 +280,144 @@ test.each([
   expect(predictEscrowAddress({ factory, implementation, ...tree })).toBe(views.decodeEscrowOfResult(data));
 });
 
+const ROOT = 1n;
+const CHILD = childPath(ROOT, 16_777_215);
+const OTHER_CHILD = childPath(ROOT, 2);
+
 test('a tree lives its whole life on chain as it does in the fold', async () => {
-  await send(factory, hireFirst(termsOf(1, 0, worker, 100n)));
+  await send(factory, hireFirst(termsOf(ROOT, worker, 100n, 70n)));
   expect(taskStatusOf(await expectSameOnChain())).toBe('funded');
 
-  await send(escrow, subcontract(termsOf(2, 1, helper, 40n)));
-  await send(escrow, subcontract(termsOf(3, 1, helper, 30n)));
-  const abandon = { nodeId: 3, token, amount: 30n };
-  await send(escrow, encode.encodeAbandonNode(3, authorise(helper, 'AbandonNode', abandon)));
-  await send(escrow, deliver(2, helper, 'draft'));
-  await send(escrow, reject(2, worker, 'draft'));
-  expect((await expectSameOnChain()).nodes.map(({ state }) => state)).toEqual([
-    NodeState.Funded,
-    NodeState.Rejected,
-    NodeState.Abandoned,
-  ]);
+  await send(escrow, subcontract({ ...termsOf(CHILD, helper, 40n), workSeconds: 10 * DAY }));
+  await send(escrow, subcontract({ ...termsOf(OTHER_CHILD, helper, 30n), workSeconds: 10 * DAY }));
+  const abandon = { nodeId: OTHER_CHILD, token, amount: 30n };
+  const given = authorise(helper, 'AbandonNode', abandon, nodeFields(OTHER_CHILD));
+  await send(escrow, encode.encodeAbandonNode(OTHER_CHILD, given));
+  await send(escrow, deliver(CHILD, helper, 'draft'));
+  await send(escrow, reject(CHILD, worker, 'draft'));
+  await send(escrow, deliver(CHILD, helper, 'second draft', true));
+  await send(escrow, reject(CHILD, worker, 'second draft'));
+  const rejected = await expectSameOnChain();
+  expect(rejected.nodes.map(({ state }) => state)).toEqual([NodeState.Funded, NodeState.Rejected, NodeState.Abandoned]);
+  expect(rejected.nodes[1]).toMatchObject({ version: 5, revisions: 1, payOut: true });
 
-  const evidence = { nodeId: 2, evidenceHash: id('evidence') };
-  await send(escrow, encode.encodeDisputeNode(2, evidence.evidenceHash, authorise(helper, 'DisputeNode', evidence)));
-  const ruling = { nodeId: 2, token, workerShare: 25n, rulingHash: id('ruling') };
-  const ruled = authorise(arbiter, 'RuleDispute', ruling);
-  await send(escrow, encode.encodeRuleDispute(2, 25n, ruling.rulingHash, ruled));
-  await send(escrow, encode.encodeMulticall([deliver(1, worker, 'work'), resolve(1, buyer, worker, 100n, 'work')]));
-  await send(escrow, withdraw(2, helper, 25n));
-  await send(escrow, withdraw(1, worker, 70n));
+  const evidence = { nodeId: CHILD, evidenceHash: id('evidence') };
+  const disputed = authorise(helper, 'DisputeNode', evidence, nodeFields(CHILD));
+  await send(escrow, encode.encodeDisputeNode(CHILD, evidence.evidenceHash, disputed));
+  const ruling = { nodeId: CHILD, token, workerShare: 25n, rulingHash: id('ruling') };
+  const ruled = authorise(arbiter, 'RuleDispute', ruling, nodeFields(CHILD));
+  await send(escrow, encode.encodeRuleDispute(CHILD, 25n, ruling.rulingHash, ruled));
+  await send(
+    escrow,
+    encode.encodeMulticall([deliver(ROOT, worker, 'work', true), resolve(ROOT, buyer, worker, 100n, 'work')]),
+  );
+  // The worker is paid with the acceptance; its helper, whose ruling came before, by whoever asks.
+  expect((await expectSameOnChain()).ledger).toEqual({ funded: 100n, held: 25n, paid: 75n, refundable: 0n });
+  await send(escrow, withdraw(CHILD, helper, 5n));
+  await send(escrow, encode.encodeFinalize(CHILD));
   const tree = await expectSameOnChain();
   expect(taskStatusOf(tree)).toBe('resolved');
-  expect(tree.ledger).toEqual({ funded: 100n, held: 5n, paid: 95n, refundable: 0n });
+  expect(tree.ledger).toEqual({ funded: 100n, held: 0n, paid: 100n, refundable: 0n });
   expect(tree.nodes[1]).toMatchObject({ outcome: Outcome.Ruled, workerShare: 25n, withdrawn: 25n });
 });
 
 test('money that came back pays for the next root node, and what is left is withdrawn', async () => {
-  const terms = termsOf(4, 0, worker, 50n);
-  const select = encode.encodeSelectAgent(
-    terms,
-    authorise(buyer, 'SelectAgent', { terms, token }),
-    quote(terms, worker, buyer),
-  );
-  await send(
-    escrow,
-    encode.encodeMulticall([
-      select,
-      encode.encodeFundTask(4, { mode: FundingMode.Authorization3009 }, authorisePayment(4, 50n)),
-    ]),
-  );
-  const split = { nodeId: 4, token, amount: 50n, workerShare: 10n };
-  const both = [authorise(buyer, 'AgreeSplit', split), authorise(worker, 'AgreeSplit', split)] as const;
-  await send(escrow, encode.encodeAgreeSplit(4, 10n, ...both));
+  await send(escrow, hire(termsOf(4n, worker, 50n)));
+  const split = { nodeId: 4n, hirer: buyer.address, worker: worker.address, token, amount: 50n, workerShare: 10n };
+  const both = [
+    authorise(buyer, 'AgreeSplit', split, nodeFields(4n, false)),
+    authorise(worker, 'AgreeSplit', split, nodeFields(4n)),
+  ] as const;
+  await send(escrow, encode.encodeAgreeSplit(4n, 10n, ...both));
   expect((await expectSameOnChain()).refundOf.get(checksumAddress(buyer.address))).toBe(40n);
 
-  const again = termsOf(5, 0, worker, 15n);
-  const selected = authorise(buyer, 'SelectAgent', { terms: again, token });
-  await send(escrow, encode.encodeSelectAgent(again, selected, quote(again, worker, buyer)));
-  expect((await expectSameOnChain()).selectedNodes).toEqual([5]);
-  const fund = { nodeId: 5, worker: worker.address, token, amount: 15n };
-  const refundBalance = { mode: FundingMode.RefundBalance };
-  await send(escrow, encode.encodeFundTask(5, refundBalance, authorise(buyer, 'FundTask', fund)));
+  await send(escrow, hire(termsOf(5n, worker, 15n), FundingMode.RefundBalance));
   const rest = { account: buyer.address, recipient: helper.address, token, amount: 25n };
-  const refund = authorise(buyer, 'WithdrawRefund', rest);
+  const refund = authorise(buyer, 'WithdrawRefund', rest, withdrawalFields());
   await send(escrow, encode.encodeWithdrawRefund(buyer.address, helper.address, 25n, refund));
   expect((await expectSameOnChain()).refundOf.size).toBe(0);
 });
 
+test('a rejection that nothing can answer ends the node in one transition', async () => {
+  const bare = { buyer: buyer.address, arbiter: ZeroAddress, treeId: treeIdOf('task without an arbiter') };
+  const [withArbiter, ruler, known] = [escrow, arbiter, new Map(versions)];
+  escrow = predictEscrowAddress({ factory, implementation, ...bare });
+  arbiter = { address: ZeroAddress } as Wallet;
+  versions.clear();
+  await send(factory, encode.encodeCreateTree(bare, hire({ ...termsOf(ROOT, worker, 9n), maxRevisions: 0 })));
+  await send(escrow, deliver(ROOT, worker, 'only draft'));
+  await send(escrow, reject(ROOT, buyer, 'only draft'));
+  const tree = projectTree(await indexedFacts());
+  const stored = views.decodeNodeResult(await provider.call({ to: escrow, data: views.encodeNodeCall(ROOT) }));
+  expect(tree.nodes).toMatchObject([{ state: NodeState.Refunded, version: 3, clock: stored.clock }]);
+  expect([stored.state, stored.version]).toEqual([NodeState.Refunded, 3]);
+  [escrow, arbiter] = [withArbiter, ruler];
+  for (const [path, version] of known) versions.set(path, version);
+});
+
 test('what silence decides is written down by anyone and known before', async () => {
-  await send(escrow, deliver(5, worker, 'late work'));
+  await send(escrow, deliver(5n, worker, 'late work'));
   const before = await expectSameOnChain();
   await provider.send('evm_increaseTime', [3 * DAY]);
   await provider.send('evm_mine', []);
   now += 3 * DAY;
-  const node = before.nodes.find(({ number }) => number === 5)!;
+  const node = before.nodes.find(({ path }) => path === 5n)!;
   expect([node.state, effectiveState(node, now)]).toEqual([NodeState.Delivered, NodeState.Settled]);
-  await send(escrow, encode.encodeFinalize(5));
+  await send(escrow, encode.encodeFinalize(5n));
   expect((await expectSameOnChain()).nodes.at(-1)).toMatchObject({ outcome: Outcome.AcceptWindowLapsed });
 
-  const terms = termsOf(6, 0, worker, 5n);
-  const select = authorise(buyer, 'SelectAgent', { terms, token });
-  await send(
-    escrow,
-    encode.encodeMulticall([
-      encode.encodeSelectAgent(terms, select, quote(terms, worker, buyer)),
-      encode.encodeFundTask(6, { mode: FundingMode.Authorization3009 }, authorisePayment(6, 5n)),
-    ]),
-  );
+  await send(escrow, hire(termsOf(6n, worker, 5n)));
   await provider.send('evm_increaseTime', [21 * DAY]);
   await provider.send('evm_mine', []);
   now += 21 * DAY;
-  const claim = authorise(helper, 'ClaimNonDelivery', { nodeId: 6, token, amount: 5n });
-  await send(escrow, encode.encodeClaimNonDelivery(6, helper.address, claim));
+  const asked = { nodeId: 6n, token, amount: 5n };
+  const claim = authorise(helper, 'ClaimNonDelivery', asked, nodeFields(6n));
+  await send(escrow, encode.encodeClaimNonDelivery(6n, helper.address, claim));
   expect((await expectSameOnChain()).nodes.at(-1)).toMatchObject({ outcome: Outcome.NonDelivery });
 });
 
-test('a used nonce shows in the bitmap and a cancelled one in the facts', async () => {
-  const word = await provider.call({ to: escrow, data: views.encodeNonceBitmapCall(buyer.address, 0n) });
-  const used = nonces.get(buyer.address)!;
-  expect(views.decodeNonceBitmapResult(word)).toBe((1n << used) - 1n);
-  await send(escrow, encode.encodeInvalidateNonces(1n, 6n));
+test('a nonce turns used with its action, and a cancelled one shows in the facts', async () => {
+  const next = nodeNonce(7n, 0);
+  expect(await isNonceUsed(buyer, next)).toBe(false);
+  await send(escrow, hire(termsOf(7n, worker, 5n)));
+  expect(await isNonceUsed(buyer, next)).toBe(true);
+  expect(await isNonceUsed(buyer, nodeNonce(7n, 1))).toBe(false);
+
+  const word = NonceBitmapWord.indexOf(FIRST_WITHDRAWAL_NONCE);
+  const bits = await provider.call({ to: escrow, data: views.encodeNonceBitmapCall(buyer.address, word) });
+  expect(views.decodeNonceBitmapResult(bits)).toBe(0b10n);
+  expect(await isNonceUsed(buyer, FIRST_WITHDRAWAL_NONCE + 1n)).toBe(true);
+  expect(await isNonceUsed(buyer, FIRST_WITHDRAWAL_NONCE + 2n)).toBe(false);
+  await send(escrow, encode.encodeInvalidateNonces(7n, 6n));
   const tree = await expectSameOnChain();
-  expect(tree.invalidatedNonces).toEqual([{ signer: await relayer.getAddress(), word: 1n, mask: 6n }]);
+  expect(tree.invalidatedNonces).toEqual([{ signer: await relayer.getAddress(), word: 7n, mask: 6n }]);
   const ofBuyer = tree.consumedActions.filter(({ signer }) => signer === buyer.address);
-  expect(ofBuyer.map(({ actionIdHash: action }) => action)).toEqual(
-    Array.from({ length: Number(used) }, (_, nonce) => actionIdHash(`act_${buyer.address}_${nonce}`)),
-  );
+  for (const { actionIdHash: action, nonce } of ofBuyer) expect(action).toBe(actionIdHash(`act_${nonce}`));
+  expect(ofBuyer.map(({ nonce }) => nonce)).toContain(next);
+});
+
+test('a member of a batch that was executed before is left out, and is no fact', async () => {
+  const delivery = deliver(7n, worker, 'work');
+  await send(escrow, delivery);
+  await send(escrow, encode.encodeMulticall([delivery, resolve(7n, buyer, worker, 5n, 'work')]));
+  expect((await expectSameOnChain()).nodes.at(-1)).toMatchObject({ state: NodeState.Settled, version: 3 });
 });
 
 test('a refusal of the contract is named', async () => {
-  const data = encode.encodeAbandonNode(1, encode.senderAuth(fields(worker)));
-  const refusal = await provider.call({ to: escrow, data, from: worker.address }).catch((error: unknown) => error);
-  if (!isCallException(refusal as Error)) throw refusal;
-  const revert = decodeRevert(asHex(String((refusal as { data?: string }).data)));
-  expect(revert).toEqual({ name: 'WrongState', args: { nodeId: 1n, state: BigInt(NodeState.Settled) } });
+  const refusalOf = async (data: string) => {
+    const refusal = await provider.call({ to: escrow, data, from: worker.address }).catch((error: unknown) => error);
+    if (!isCallException(refusal as Error)) throw refusal;
+    return decodeRevert(asHex(String((refusal as { data?: string }).data)));
+  };
+  const closed = encode.encodeAbandonNode(ROOT, encode.senderAuth(fields(nodeNonce(ROOT, 3))));
+  expect(await refusalOf(closed)).toEqual({
+    name: 'WrongState',
+    args: { nodeId: ROOT, state: BigInt(NodeState.Settled) },
+  });
+  await send(escrow, hire(termsOf(8n, worker, 5n)));
+  const stale = encode.encodeAbandonNode(8n, encode.senderAuth(fields(nodeNonce(8n, 0))));
+  expect(await refusalOf(stale)).toEqual({
+    name: 'WrongNonce',
+    args: { expected: nodeNonce(8n, 1), actual: nodeNonce(8n, 0) },
+  });
 });

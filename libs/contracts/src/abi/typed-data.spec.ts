@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requestDigest } from '#libs/kernel';
+import { childPath, requestDigest } from '#libs/kernel';
 import { id, TypedDataEncoder, verifyTypedData, Wallet } from 'ethers';
 import { actionIdHash, checksumAddress } from './addresses.js';
 import {
@@ -13,6 +13,8 @@ import {
   type UsdcMessages,
   type UsdcPrimaryType,
 } from '#libs/prepared-action';
+import { FundingMode } from '../tree/node-states.js';
+import { nodeNonce } from './nonce-bitmap.js';
 import { escrowTypedData, type TypedData, typedDataDigest, typedDataStructHash, usdcTypedData } from './typed-data.js';
 
 const ESCROW_PAGE = join(__dirname, '../../../../docs/decisions/escrow.md');
@@ -35,47 +37,51 @@ function fields(primaryType: string, nonce: bigint): ActionFields {
     actionId: actionIdHash(`act_${primaryType}`),
     requestDigest: requestDigest({ primaryType }),
     nonce,
-    validUntil: 1_900_000_000n + nonce,
+    validUntil: 1_900_000_000n + (nonce & 0xffffn),
   };
 }
 
 const rootTerms: NodeTerms = {
-  nodeId: 1,
-  parentNodeId: 0,
+  nodeId: 1n,
   worker,
   amount,
-  deliverBy: 1_893_456_000,
+  floor: 125_061_728n,
+  workSeconds: 604_800,
   acceptWindow: 259_200,
+  maxRevisions: 3,
   hirerFunded: true,
   termsHash: id('terms'),
 };
+/** Every number is as wide as its type lets it be. */
 const childTerms: NodeTerms = {
   ...rootTerms,
-  nodeId: 4_294_967_295,
-  parentNodeId: 1,
+  nodeId: 2n ** 192n - 1n,
   worker: account('child worker'),
-  amount: 2n ** 96n - 1n,
-  deliverBy: 1_893_400_000,
-  acceptWindow: 172_800,
+  amount: 2n ** 64n - 1n,
+  floor: 2n ** 64n - 2n,
+  workSeconds: 2 ** 32 - 1,
+  acceptWindow: 2 ** 24 - 1,
+  maxRevisions: 255,
   hirerFunded: false,
 };
+const nodeId = childPath(childPath(1n, 2), 16_777_215);
 
 const messages: EscrowMessages = {
   CreateTask: { buyer, arbiter, token, budget: 2n ** 200n + 1n, termsHash: id('terms'), ...fields('CreateTask', 0n) },
-  SubmitQuote: { terms: rootTerms, hirer: buyer, arbiter, token, ...fields('SubmitQuote', 255n) },
+  SubmitQuote: { terms: rootTerms, hirer: buyer, arbiter, token, ...fields('SubmitQuote', 256n) },
   SelectAgent: { terms: rootTerms, token, ...fields('SelectAgent', 1n) },
-  FundTask: { nodeId: 1, worker, token, amount, ...fields('FundTask', 2n) },
-  Subcontract: { terms: childTerms, token, ...fields('Subcontract', 256n) },
-  Deliver: { nodeId: 1, artifactHash, ...fields('Deliver', 257n) },
-  ResolveTask: { nodeId: 1, worker, token, amount, artifactHash, ...fields('ResolveTask', 3n) },
-  RejectTask: { nodeId: 1, artifactHash, reasonHash: id('reason'), ...fields('RejectTask', 4n) },
-  AbandonNode: { nodeId: 1, token, amount, ...fields('AbandonNode', 2n ** 255n) },
-  ClaimNonDelivery: { nodeId: 1, token, amount, ...fields('ClaimNonDelivery', 5n) },
-  WithdrawEarnings: { nodeId: 1, recipient, token, amount, ...fields('WithdrawEarnings', 6n) },
-  WithdrawRefund: { account: buyer, recipient, token, amount, ...fields('WithdrawRefund', 7n) },
-  DisputeNode: { nodeId: 1, evidenceHash: id('evidence'), ...fields('DisputeNode', 8n) },
-  RuleDispute: { nodeId: 1, token, workerShare: 125_061_728n, rulingHash: id('ruling'), ...fields('RuleDispute', 9n) },
-  AgreeSplit: { nodeId: 1, token, amount, workerShare: 100_000_001n, ...fields('AgreeSplit', 10n) },
+  FundTask: { terms: rootTerms, token, fundingMode: FundingMode.Authorization3009, ...fields('FundTask', 2n) },
+  Subcontract: { terms: childTerms, token, fundingMode: FundingMode.ParentNode, ...fields('Subcontract', 255n) },
+  Deliver: { nodeId, artifactHash, payOut: true, ...fields('Deliver', nodeNonce(nodeId, 1)) },
+  ResolveTask: { nodeId, worker, token, amount, artifactHash, ...fields('ResolveTask', 3n) },
+  RejectTask: { nodeId, artifactHash, reasonHash: id('reason'), ...fields('RejectTask', 4n) },
+  AbandonNode: { nodeId: 1n, token, amount, ...fields('AbandonNode', nodeNonce(2n ** 192n - 1n, 255)) },
+  ClaimNonDelivery: { nodeId, token, amount, ...fields('ClaimNonDelivery', 5n) },
+  WithdrawEarnings: { nodeId, recipient, token, amount, ...fields('WithdrawEarnings', 2n ** 255n) },
+  WithdrawRefund: { account: buyer, recipient, token, amount, ...fields('WithdrawRefund', 2n ** 256n - 1n) },
+  DisputeNode: { nodeId, evidenceHash: id('evidence'), ...fields('DisputeNode', 8n) },
+  RuleDispute: { nodeId, token, workerShare: 125_061_728n, rulingHash: id('ruling'), ...fields('RuleDispute', 9n) },
+  AgreeSplit: { nodeId, hirer: buyer, worker, token, amount, workerShare: 100_000_001n, ...fields('AgreeSplit', 10n) },
 };
 const escrowDomain = { chainId, escrowAddress };
 const tokenDomain = { chainId, tokenAddress: token, name: 'USD Coin', version: '2' };
@@ -85,7 +91,7 @@ const tokenMessages: UsdcMessages = {
     to: escrowAddress,
     value: amount,
     validAfter: 0n,
-    validBefore: 1_900_000_002n,
+    validBefore: messages.FundTask.validUntil + 1n,
     nonce: typedDataDigest(escrowTypedData('FundTask', escrowDomain, messages.FundTask)),
   },
   Permit: { owner: buyer, spender: escrowAddress, value: amount, nonce: 3n, deadline: 1_900_000_011n },
@@ -145,24 +151,24 @@ test.each(everyData)('$primaryType carries every type that eth_signTypedData_v4 
 test('the structs are those of the contract, to the letter', () => {
   const h = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
   const nodeTerms =
-    'NodeTerms(uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash)';
+    'NodeTerms(uint192 nodeId,address worker,uint64 amount,uint64 floor,uint32 workSeconds,uint24 acceptWindow,uint8 maxRevisions,bool hirerFunded,bytes32 termsHash)';
   const encoded = Object.fromEntries(everyData.map((d) => [d.primaryType, TypedDataEncoder.from(ethersTypes(d))]));
   expect(Object.fromEntries(Object.entries(encoded).map(([type, e]) => [type, e.encodeType(type)]))).toEqual({
     CreateTask: `CreateTask(address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash,${h})`,
     SubmitQuote: `SubmitQuote(NodeTerms terms,address hirer,address arbiter,address token,${h})${nodeTerms}`,
     SelectAgent: `SelectAgent(NodeTerms terms,address token,${h})${nodeTerms}`,
-    FundTask: `FundTask(uint32 nodeId,address worker,address token,uint256 amount,${h})`,
-    Subcontract: `Subcontract(NodeTerms terms,address token,${h})${nodeTerms}`,
-    Deliver: `Deliver(uint32 nodeId,bytes32 artifactHash,${h})`,
-    ResolveTask: `ResolveTask(uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash,${h})`,
-    RejectTask: `RejectTask(uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash,${h})`,
-    AbandonNode: `AbandonNode(uint32 nodeId,address token,uint256 amount,${h})`,
-    ClaimNonDelivery: `ClaimNonDelivery(uint32 nodeId,address token,uint256 amount,${h})`,
-    WithdrawEarnings: `WithdrawEarnings(uint32 nodeId,address recipient,address token,uint256 amount,${h})`,
+    FundTask: `FundTask(NodeTerms terms,address token,uint8 fundingMode,${h})${nodeTerms}`,
+    Subcontract: `Subcontract(NodeTerms terms,address token,uint8 fundingMode,${h})${nodeTerms}`,
+    Deliver: `Deliver(uint192 nodeId,bytes32 artifactHash,bool payOut,${h})`,
+    ResolveTask: `ResolveTask(uint192 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash,${h})`,
+    RejectTask: `RejectTask(uint192 nodeId,bytes32 artifactHash,bytes32 reasonHash,${h})`,
+    AbandonNode: `AbandonNode(uint192 nodeId,address token,uint256 amount,${h})`,
+    ClaimNonDelivery: `ClaimNonDelivery(uint192 nodeId,address token,uint256 amount,${h})`,
+    WithdrawEarnings: `WithdrawEarnings(uint192 nodeId,address recipient,address token,uint256 amount,${h})`,
     WithdrawRefund: `WithdrawRefund(address account,address recipient,address token,uint256 amount,${h})`,
-    DisputeNode: `DisputeNode(uint32 nodeId,bytes32 evidenceHash,${h})`,
-    RuleDispute: `RuleDispute(uint32 nodeId,address token,uint256 workerShare,bytes32 rulingHash,${h})`,
-    AgreeSplit: `AgreeSplit(uint32 nodeId,address token,uint256 amount,uint256 workerShare,${h})`,
+    DisputeNode: `DisputeNode(uint192 nodeId,bytes32 evidenceHash,${h})`,
+    RuleDispute: `RuleDispute(uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash,${h})`,
+    AgreeSplit: `AgreeSplit(uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare,${h})`,
     ReceiveWithAuthorization:
       'ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
     Permit: 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
@@ -187,7 +193,11 @@ test('integers are decimal text and addresses are checksummed whatever the calle
     { ...messages.SelectAgent, token: token.toLowerCase(), terms: { ...rootTerms, worker: worker.toLowerCase() } },
   );
   expect(data).toEqual(escrowData.find(({ primaryType }) => primaryType === 'SelectAgent'));
-  expect(data.message).toMatchObject({ token, nonce: '1', terms: { amount: '250123456', nodeId: '1' } });
+  expect(data.message).toMatchObject({
+    token,
+    nonce: '1',
+    terms: { amount: '250123456', nodeId: '1', maxRevisions: '3' },
+  });
 });
 
 test('another chain and another tree give other digests', () => {
@@ -200,9 +210,9 @@ test('another chain and another tree give other digests', () => {
 });
 
 test.each<[string, Partial<EscrowMessages['AbandonNode']>]>([
-  ['a node id of 33 bits', { nodeId: 2 ** 32 }],
-  ['a negative node id', { nodeId: -1 }],
-  ['a fractional node id', { nodeId: 1.5 }],
+  ['a node id of 193 bits', { nodeId: 2n ** 192n }],
+  ['a negative node id', { nodeId: -1n }],
+  ['a nonce of 257 bits', { nonce: 2n ** 256n }],
   ['an amount of 257 bits', { amount: 2n ** 256n }],
   ['a negative amount', { amount: -1n }],
 ])('a message with %s is refused', (_what, change) => {
@@ -217,6 +227,17 @@ test.each<[string, Partial<EscrowMessages['AbandonNode']>]>([
 ])('a message with %s is refused', (_what, change) => {
   const message = { ...messages.AbandonNode, ...change };
   expect(() => escrowTypedData('AbandonNode', escrowDomain, message)).toThrow(TypeError);
+});
+
+test.each<[string, Partial<NodeTerms>]>([
+  ['an amount of 65 bits', { amount: 2n ** 64n }],
+  ['a floor of 65 bits', { floor: 2n ** 64n }],
+  ['a window of 25 bits', { acceptWindow: 2 ** 24 }],
+  ['256 revisions', { maxRevisions: 256 }],
+  ['half a second to work', { workSeconds: 0.5 }],
+])('terms with %s are refused', (_what, change) => {
+  const message = { ...messages.FundTask, terms: { ...rootTerms, ...change } };
+  expect(() => escrowTypedData('FundTask', escrowDomain, message)).toThrow(RangeError);
 });
 
 test('typed data of a type that is not pinned has no digest', () => {

@@ -9,37 +9,47 @@ import { splitWords, wordToAddress, wordToAmount, wordToBytes32, wordToCount, wo
 
 const factory = new Interface(taskEscrowFactoryAbi);
 const usdc = new Interface(localUsdcAbi);
-const NODE_WORDS = 10;
+const NODE_WORDS = 14;
+/** Bits of a path. */
+const NODE_BITS = 192;
 const ADDRESS_DIGITS = 40;
 const WORD_DIGITS = 64;
 const node = selectorOf('node');
 const nonceBitmap = selectorOf('nonceBitmap');
+const nonceUsed = selectorOf('nonceUsed');
 const refundOf = selectorOf('refundOf');
 const withdrawable = selectorOf('withdrawable');
 
 /** A node as the contract stores it now (Types.sol, `Node`). Money in base units, times in unix seconds. */
 export interface StoredNode {
-  /** The zero address when no node has this number. */
+  /** The zero address when no node has this path. */
   worker: Hex;
+  /** The most that may be carved out, and the worker's share if the arbiter is silent. */
+  floor: bigint;
+  /** Seconds. */
+  acceptWindow: number;
+  hirerFunded: boolean;
   /** What is left of the node, allocations of children included. */
   amount: bigint;
   allocated: bigint;
   deliverBy: number;
   clock: number;
-  /** 0 for a root node. */
-  parent: number;
-  /** Seconds. */
-  acceptWindow: number;
-  /** None when no node has this number. */
+  /** Transitions so far; 0 when no node has this path. */
+  version: number;
+  /** Deliveries after a rejection so far, and how many the terms allow. */
+  revisions: number;
+  maxRevisions: number;
+  /** None when no node has this path. */
   state: NodeState;
-  hirerFunded: boolean;
+  /** Whether the newest delivery asked for payment to the worker's own address. */
+  payOut: boolean;
   /** Zero until the first delivery. */
   artifactHash: Hex;
 }
 
 /** Call data of `node(nodeId)`. */
-export function encodeNodeCall(nodeId: number): Hex {
-  return asHex(node + uintWord(nodeId, 32));
+export function encodeNodeCall(path: bigint): Hex {
+  return asHex(node + uintWord(path, NODE_BITS));
 }
 
 /** The node in what `node(nodeId)` returned. Throws TypeError or RangeError on data that is not a node. */
@@ -48,16 +58,30 @@ export function decodeNodeResult(data: string): StoredNode {
   const word = (index: number) => words[index] ?? '';
   return {
     worker: wordToAddress(word(0)),
-    amount: wordToAmount(word(1)),
-    allocated: wordToAmount(word(2)),
-    deliverBy: wordToCount(word(3)),
-    clock: wordToCount(word(4)),
-    parent: wordToCount(word(5)),
-    acceptWindow: wordToCount(word(6)),
-    state: toNodeState(wordToCount(word(7))),
-    hirerFunded: wordToFlag(word(8)),
-    artifactHash: wordToBytes32(word(9)),
+    floor: wordToAmount(word(1)),
+    acceptWindow: wordToCount(word(2)),
+    hirerFunded: wordToFlag(word(3)),
+    amount: wordToAmount(word(4)),
+    allocated: wordToAmount(word(5)),
+    deliverBy: wordToCount(word(6)),
+    clock: wordToCount(word(7)),
+    version: wordToCount(word(8)),
+    revisions: wordToCount(word(9)),
+    maxRevisions: wordToCount(word(10)),
+    state: toNodeState(wordToCount(word(11))),
+    payOut: wordToFlag(word(12)),
+    artifactHash: wordToBytes32(word(13)),
   };
+}
+
+/** Call data of `nonceUsed(signer, nonce)`: whether an action with this nonce was executed, overtaken or cancelled. */
+export function encodeNonceUsedCall(signer: string, nonce: bigint): Hex {
+  return asHex(nonceUsed + addressWord(signer) + uintWord(nonce, 256));
+}
+
+/** What `nonceUsed` returned; once true, it stays so. Throws TypeError. */
+export function decodeNonceUsedResult(data: string): boolean {
+  return wordToFlag(resultWords(data, 1)[0] ?? '');
 }
 
 /** Call data of `nonceBitmap(signer, word)`. */
@@ -65,14 +89,14 @@ export function encodeNonceBitmapCall(signer: string, word: bigint): Hex {
   return asHex(nonceBitmap + addressWord(signer) + uintWord(word, 256));
 }
 
-/** What `nonceBitmap` returned: bit `i` is set when nonce `256·word + i` is used or cancelled. Throws TypeError. */
+/** What `nonceBitmap` returned, see `NonceBitmapWord`. Throws TypeError. */
 export function decodeNonceBitmapResult(data: string): bigint {
   return decodeAmountResult(data);
 }
 
 /** Call data of `withdrawable(nodeId)`: base units that the worker can take out of the node now, time applied. */
-export function encodeWithdrawableCall(nodeId: number): Hex {
-  return asHex(withdrawable + uintWord(nodeId, 32));
+export function encodeWithdrawableCall(path: bigint): Hex {
+  return asHex(withdrawable + uintWord(path, NODE_BITS));
 }
 
 /** Call data of `refundOf(account)`: base units that came back to a hirer and wait in the tree's escrow. */

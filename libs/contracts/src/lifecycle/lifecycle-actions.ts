@@ -1,3 +1,4 @@
+import { MAX_LEVELS } from '#libs/kernel';
 import {
   type ArgumentCondition,
   type NodeAction,
@@ -6,7 +7,7 @@ import {
   type NodeRole,
   type TransitionRow,
 } from './node-state-machine.js';
-import { lapsedShare } from '../tree/node-clock.js';
+import { effectiveState } from '../tree/node-clock.js';
 import { NodeState } from '../tree/node-states.js';
 
 /** What decides which actions are open on a node. Times in unix seconds, money in base units. */
@@ -16,6 +17,10 @@ export interface NodeActionFacts {
   readonly deliverBy: number;
   readonly pool: bigint;
   readonly allocated: bigint;
+  readonly floor: bigint;
+  readonly revisions: number;
+  readonly maxRevisions: number;
+  readonly payOut: boolean;
   /**
    * State of the nodes that back this one: `closed` when one ended without pay, `settled` when all are settled or there
    * are none, else `open`.
@@ -26,8 +31,8 @@ export interface NodeActionFacts {
   readonly hasArbiter: boolean;
 }
 
-/** Levels a tree may have (NodeLedger.sol, `MAX_DEPTH`). */
-export const MAX_LEVELS = 8;
+/** Least time to work that terms may give, in seconds (NodeLedger.sol, `MIN_WORK_SECONDS`). */
+export const MIN_WORK_SECONDS = 3600;
 
 /** Whether a condition of the transition table holds for a node at a time in unix seconds. */
 export function conditionHolds(condition: NodeCondition, node: NodeActionFacts, nowSeconds: number): boolean {
@@ -40,6 +45,8 @@ export function conditionHolds(condition: NodeCondition, node: NodeActionFacts, 
       return nowSeconds <= node.deliverBy;
     case 'past_deadline':
       return nowSeconds > node.deliverBy;
+    case 'revision_left':
+      return node.revisions < node.maxRevisions;
     case 'backers_open':
       return node.backers !== 'closed';
     case 'backers_settled':
@@ -50,6 +57,8 @@ export function conditionHolds(condition: NodeCondition, node: NodeActionFacts, 
       return node.hasArbiter;
     case 'room_below':
       return node.level < MAX_LEVELS;
+    case 'payable':
+      return node.payOut && node.backers === 'settled' && node.pool > node.allocated;
   }
 }
 
@@ -58,8 +67,8 @@ const ARGUMENT_CONDITIONS: ReadonlySet<string> = new Set<ArgumentCondition>([
   'artifact_is_the_last',
   'share_covers_children',
   'within_parents_time',
+  'within_floor',
   'mode_fits',
-  'terms_fit',
 ]);
 
 /** True for a condition that only a call's arguments can break. */
@@ -97,18 +106,15 @@ export function openRows(states: readonly NodeActionFacts[], nowSeconds: number)
         from === node.state &&
         when.every(([condition]) => isArgumentCondition(condition) || conditionHolds(condition, node, nowSeconds)) &&
         (money !== 'out' || node.pool > node.allocated) &&
-        // A child's deadline lies after now and not after its parent's, so the parent's must still lie ahead; its price
-        // must fit what is free.
-        (action !== 'subcontract' || nowSeconds < node.deliverBy),
+        // A child has at least this time to work, and must not outlast its parent.
+        (action !== 'subcontract' || nowSeconds + MIN_WORK_SECONDS <= node.deliverBy),
     ),
   );
 }
 
 /** The node as it is stored and, where `finalize` would settle it now, also as it would be afterwards. */
 function settledByTime(node: NodeActionFacts, nowSeconds: number): NodeActionFacts[] {
-  const rows = NODE_TRANSITIONS.filter(({ from, action }) => from === node.state && action === 'finalize');
-  const settles = rows.some(({ to }) => to === NodeState.Settled) && nowSeconds > node.clock;
-  if (!settles) return [node];
-  const pool = node.state === NodeState.Disputed ? lapsedShare(node) : node.pool;
+  if (node.state === NodeState.Settled || effectiveState(node, nowSeconds) !== NodeState.Settled) return [node];
+  const pool = node.state === NodeState.Disputed ? node.floor : node.pool;
   return [node, { ...node, state: NodeState.Settled, pool }];
 }

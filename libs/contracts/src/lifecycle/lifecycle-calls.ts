@@ -3,19 +3,25 @@ import type { FundingMode, NodeState } from '../tree/node-states.js';
 
 /** A node of the model. Money in base units, times in unix seconds, accounts under any distinct names. */
 export interface ModelNode {
-  readonly number: number;
-  /** 0 for a node of the buyer. */
-  readonly parentNumber: number;
+  readonly path: bigint;
   readonly worker: string;
   readonly hirerFunded: boolean;
-  /** What is left in the node, its children's parts included. */
-  readonly pool: bigint;
-  /** The part of the pool promised to children. */
-  readonly allocated: bigint;
+  readonly price: bigint;
+  /** The most that may be carved out, and what the worker's side has if the arbiter is silent. */
+  readonly floor: bigint;
+  /** What the worker's side (its helpers included) has: all of the price until the node ends, then what its end left. */
+  readonly share: bigint;
+  /** What has left the escrow of the worker's own part. */
+  readonly withdrawn: bigint;
   readonly deliverBy: number;
   readonly acceptWindow: number;
   readonly clock: number;
   readonly state: NodeState;
+  /** How often the node has moved on; every signature about it is given for one version. */
+  readonly version: number;
+  readonly revisions: number;
+  readonly maxRevisions: number;
+  readonly payOut: boolean;
   /** The artifact delivered last, `null` before the first one. */
   readonly artifact: string | null;
 }
@@ -29,26 +35,29 @@ export interface ModelToken {
 
 /** One escrow and its surroundings. Every account has given the escrow an unlimited allowance. */
 export interface ModelTree {
-  /** The escrow's own account. */
+  /** The escrow's own account, and that of the factory which made it. Neither can be a party. */
   readonly escrow: string;
+  readonly factory: string;
   readonly buyer: string;
   readonly arbiter: string | null;
   readonly nodes: readonly ModelNode[];
   readonly refundOf: ReadonlyMap<string, bigint>;
-  /** `account:nonce` of every nonce that is used or cancelled. */
+  /** `account:nonce` of every withdrawal that was executed, and of every nonce that is cancelled. */
   readonly usedNonces: ReadonlySet<string>;
   readonly token: ModelToken;
 }
 
 /** What both sides sign (Types.sol, `NodeTerms`), as far as the contract reads it. */
 export interface ModelTerms {
-  readonly number: number;
-  readonly parentNumber: number;
+  readonly path: bigint;
   /** `null` is the zero address. */
   readonly worker: string | null;
   readonly amount: bigint;
-  readonly deliverBy: number;
+  readonly floor: bigint;
+  /** From the funding on. */
+  readonly workSeconds: number;
   readonly acceptWindow: number;
+  readonly maxRevisions: number;
   readonly hirerFunded: boolean;
 }
 
@@ -70,16 +79,17 @@ interface TwoAuths {
   readonly workerAuth: ModelAuth;
 }
 interface OfNode {
-  readonly number: number;
+  readonly path: bigint;
 }
 
 /** A call of the escrow, and of the token's issuer, as the model takes it. */
 export type ModelCall = { readonly sender: string } & (
-  | ({ readonly action: 'create_task' } & OneAuth)
-  | ({ readonly action: 'select_agent'; readonly terms: ModelTerms } & TwoAuths)
-  | ({ readonly action: 'fund_task'; readonly mode: FundingMode } & OfNode & OneAuth)
-  | ({ readonly action: 'subcontract'; readonly terms: ModelTerms; readonly mode: FundingMode } & TwoAuths)
-  | ({ readonly action: 'deliver'; readonly artifact: string | null } & OfNode & OneAuth)
+  | ({
+      readonly action: 'fund_task' | 'subcontract';
+      readonly terms: ModelTerms;
+      readonly mode: FundingMode;
+    } & TwoAuths)
+  | ({ readonly action: 'deliver'; readonly artifact: string | null; readonly payOut: boolean } & OfNode & OneAuth)
   | ({ readonly action: 'resolve_task' | 'reject_task'; readonly artifact: string | null } & OfNode & OneAuth)
   | ({ readonly action: 'abandon_node' | 'dispute_node' } & OfNode & OneAuth)
   | ({ readonly action: 'claim_non_delivery'; readonly account: string } & OfNode & OneAuth)
@@ -99,8 +109,7 @@ export type ModelCall = { readonly sender: string } & (
 );
 
 /** Custom error of the token (LocalUsdc.sol) that the escrow passes on. */
-export type TokenError =
-  'TokenPaused' | 'AccountBlacklisted' | 'AuthorizationExpired' | 'InvalidTokenSignature' | 'ERC20InsufficientBalance';
+export type TokenError = 'TokenPaused' | 'AccountBlacklisted' | 'InvalidTokenSignature' | 'ERC20InsufficientBalance';
 
 /** Result of a call: the tree after it, or the error that refuses it. */
 export type StepResult =

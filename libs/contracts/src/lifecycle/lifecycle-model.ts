@@ -1,23 +1,27 @@
-import { ModelBooks, Refusal, require } from './reference-model-state.js';
+import { parentPath, pathIndex, pathLevel } from '#libs/kernel';
+import { nodeNonce } from '../abi/nonce-bitmap.js';
+import { backersOf, effectiveState } from '../tree/node-clock.js';
+import { FundingMode, GIVEN_BACK_STATES, NodeState } from '../tree/node-states.js';
+import { conditionHolds, isArgumentCondition, MIN_WORK_SECONDS, type NodeActionFacts } from './lifecycle-actions.js';
 import type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree, StepResult } from './lifecycle-calls.js';
-import { conditionHolds, isArgumentCondition, type NodeActionFacts } from './lifecycle-actions.js';
 import { type ArgumentCondition, type NodeAction, NODE_TRANSITIONS, type TransitionRow } from './node-state-machine.js';
-import { backersOf, effectiveState, lapsedShare } from '../tree/node-clock.js';
-import { FundingMode, NodeState } from '../tree/node-states.js';
+import { ModelBooks, promisedTo, Refusal, require } from './reference-model-state.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** Bounds of the contract (NodeLedger.sol), in seconds. */
+const MAX_WORK_SECONDS = 365 * DAY;
 const MIN_ACCEPT_WINDOW = 4 * HOUR;
 const MAX_ACCEPT_WINDOW = 90 * DAY;
-const MAX_DELIVERY_HORIZON = 365 * DAY;
 const RULING_WINDOW = 30 * DAY;
+const MAX_REVISIONS = 10;
 
 /**
- * Reference model of the escrow: applies a call at a time in unix seconds by the transition table, the money rules and
- * the order of checks of docs/decisions/escrow.md, independently of the contract's code. The differential test
- * (solidity/README.md, "Proof") compares the contract with it. Pure; throws RangeError only on a tree that no history
- * leads to.
+ * Reference model of the escrow: applies a call at a time in unix seconds by the transition table and the order of checks
+ * of docs/decisions/escrow.md, independently of the contract's code. What the contract counts (what is promised to
+ * children, what is left) the model derives from what each side was promised: a worker's side has the whole price until
+ * its node ends, and then exactly the share that its end gave it. The differential test (solidity/README.md, "Proof")
+ * compares the contract with it. Pure; throws RangeError only on a tree that no history leads to.
  */
 export function step(tree: ModelTree, call: ModelCall, nowSeconds: number): StepResult {
   const turn = new Turn(tree, call.sender, nowSeconds);
@@ -33,33 +37,35 @@ export function step(tree: ModelTree, call: ModelCall, nowSeconds: number): Step
 /** The facts about a node at a time in unix seconds that the transition table's conditions read. */
 export function nodeActionFacts(tree: ModelTree, node: ModelNode, nowSeconds: number): NodeActionFacts {
   const states = backersOf(tree.nodes, node).map((backer) => effectiveState(backer, nowSeconds));
-  const closed = states.some((state) => state === NodeState.Refunded || state === NodeState.Abandoned);
+  const closed = states.some((state) => GIVEN_BACK_STATES.includes(state));
   const settled = states.every((state) => state === NodeState.Settled);
-  const { state, clock, deliverBy, pool, allocated } = node;
-  const backers = closed ? 'closed' : settled ? 'settled' : 'open';
-  const [level, hasArbiter] = [levelOf(tree, node), tree.arbiter !== null];
-  return { state, clock, deliverBy, pool, allocated, backers, level, hasArbiter };
-}
-
-function levelOf(tree: ModelTree, node: ModelNode): number {
-  const parent = tree.nodes.find(({ number }) => number === node.parentNumber);
-  return parent === undefined ? 1 : levelOf(tree, parent) + 1;
+  const { state, clock, deliverBy, floor, revisions, maxRevisions, payOut } = node;
+  return {
+    state,
+    clock,
+    deliverBy,
+    floor,
+    revisions,
+    maxRevisions,
+    payOut,
+    pool: node.share - node.withdrawn,
+    allocated: promisedTo(tree, node),
+    backers: closed ? 'closed' : settled ? 'settled' : 'open',
+    level: pathLevel(node.path),
+    hasArbiter: tree.arbiter !== null,
+  };
 }
 
 type CallOf<A extends ModelCall['action']> = Extract<ModelCall, { action: A }>;
+type Hire = Extract<ModelCall, { terms: ModelTerms }>;
 
 /** Executes one call and replaces its own tree step by step; after a refusal, the caller drops that tree. */
 class Turn extends ModelBooks {
   take(call: ModelCall): void {
     switch (call.action) {
-      case 'create_task':
-        return this.authorize(this.tree.buyer, call.auth);
-      case 'select_agent':
-        return this.select(call);
-      case 'subcontract':
-        return this.subcontract(call);
       case 'fund_task':
-        return this.fund(call);
+      case 'subcontract':
+        return this.hire(call);
       case 'withdraw_earnings':
         return this.withdrawEarnings(call);
       case 'withdraw_refund':
@@ -85,80 +91,73 @@ class Turn extends ModelBooks {
     }
   }
 
-  // Agreement.
+  // Hiring.
 
-  private select({ terms, hirerAuth, workerAuth }: CallOf<'select_agent'>): void {
-    require(terms.parentNumber === 0 && terms.hirerFunded, 'InvalidTerms');
-    const worker = this.checkTerms(terms);
-    this.authorize(this.tree.buyer, hirerAuth);
-    this.authorize(worker, workerAuth);
-    // A quote that lasts longer than the deadline does not make the funding window longer.
-    this.open(terms, worker, NodeState.Selected, Math.min(workerAuth.validUntil, terms.deliverBy));
-  }
-
-  private fund({ number, mode, auth }: CallOf<'fund_task'>): void {
-    const node = this.node(number);
-    const [row] = this.rows('fund_task', node, () => true);
-    this.bring(this.tree.buyer, node.pool, mode, auth);
-    this.change(number, { state: row.to, clock: node.deliverBy });
-  }
-
-  private subcontract({ terms, mode, hirerAuth, workerAuth }: CallOf<'subcontract'>): void {
-    const parent = this.node(terms.parentNumber);
+  /** Both sides have agreed: the worker by its quote, the hirer by bringing the money or promising a part of its own. */
+  private hire({ action, terms, mode, hirerAuth, workerAuth }: Hire): void {
+    const { path, worker, hirerFunded, amount, workSeconds } = terms;
+    const parent = parentPath(path);
+    const isRoot = parent === 0n;
     const carvedOut = mode === FundingMode.ParentNode;
+    require(this.node(path).state === NodeState.None, 'NodeExists');
+    require(this.termsFit(terms) && worker !== null, 'InvalidTerms');
+    const fits = (action === 'fund_task') === isRoot && hirerFunded !== carvedOut && (hirerFunded || !isRoot);
+    const deliverBy = this.now + workSeconds;
+    if (isRoot) require(fits, 'InvalidTerms');
+    else this.hireBelow(this.node(parent), { deliverBy, amount: hirerFunded ? 0n : amount, fits });
+    const child = { path, version: 0 };
+    this.authorize(worker, child, workerAuth);
+    const hirer = this.hirer(child);
+    if (carvedOut) this.authorize(hirer, child, hirerAuth);
+    else this.bring(hirer, amount, mode, child, hirerAuth);
+    const { floor, acceptWindow, maxRevisions } = terms;
+    const money = { hirerFunded, price: amount, share: amount, withdrawn: 0n, floor };
+    const times = { deliverBy, clock: deliverBy, acceptWindow, revisions: 0, maxRevisions };
+    const work = { path, worker, ...money, ...times, payOut: false, artifact: null };
+    this.set({ nodes: [...this.tree.nodes, { ...work, state: NodeState.Funded, version: 1 }] });
+  }
+
+  /** A helper may not outlast the node it works for, and all helpers together may not have more than its floor. */
+  private hireBelow(parent: ModelNode, child: { deliverBy: number; amount: bigint; fits: boolean }): void {
     this.rows('subcontract', parent, (condition) => {
-      if (condition === 'within_parents_time') return terms.deliverBy <= parent.deliverBy;
-      if (condition === 'mode_fits') return terms.hirerFunded !== carvedOut;
-      return this.termsFit(terms);
+      if (condition === 'within_parents_time') return child.deliverBy <= parent.deliverBy;
+      if (condition === 'within_floor') return promisedTo(this.tree, parent) + child.amount <= parent.floor;
+      return child.fits;
     });
-    const worker = this.checkTerms(terms);
-    this.authorize(worker, workerAuth);
-    this.open(terms, worker, NodeState.Funded, terms.deliverBy);
-    if (!carvedOut) return this.bring(parent.worker, terms.amount, mode, hirerAuth);
-    this.authorize(parent.worker, hirerAuth);
-    require(terms.amount <= parent.pool - parent.allocated, 'InsufficientNodeBalance');
-    this.change(parent.number, { allocated: parent.allocated + terms.amount });
   }
 
-  private termsFit({ number, worker, amount, deliverBy, acceptWindow }: ModelTerms): boolean {
+  private termsFit(terms: ModelTerms): boolean {
+    const { escrow, factory, arbiter } = this.tree;
+    const { path, worker, amount, floor, workSeconds, acceptWindow, maxRevisions } = terms;
     return (
-      number !== 0 &&
+      pathIndex(path) !== 0 &&
       worker !== null &&
-      worker !== this.tree.arbiter &&
+      ![escrow, factory, arbiter].includes(worker) &&
       amount > 0n &&
-      deliverBy > this.now &&
-      deliverBy <= this.now + MAX_DELIVERY_HORIZON &&
+      floor <= amount &&
+      workSeconds >= MIN_WORK_SECONDS &&
+      workSeconds <= MAX_WORK_SECONDS &&
       acceptWindow >= MIN_ACCEPT_WINDOW &&
-      acceptWindow <= MAX_ACCEPT_WINDOW
+      acceptWindow <= MAX_ACCEPT_WINDOW &&
+      maxRevisions <= MAX_REVISIONS
     );
-  }
-
-  private checkTerms(terms: ModelTerms): string {
-    require(this.termsFit(terms) && terms.worker !== null, 'InvalidTerms');
-    return terms.worker;
-  }
-
-  private open(terms: ModelTerms, worker: string, state: NodeState, clock: number): void {
-    const { number, parentNumber, hirerFunded, amount: pool, deliverBy, acceptWindow } = terms;
-    require(!this.tree.nodes.some((node) => node.number === number), 'NodeExists');
-    const work = { number, parentNumber, worker, hirerFunded, pool, allocated: 0n, artifact: null };
-    this.set({ nodes: [...this.tree.nodes, { ...work, deliverBy, acceptWindow, clock, state }] });
   }
 
   // Actions that the transition table alone decides.
 
-  private work(call: ModelCall & { action: Work }): void {
-    const node = this.node(call.number);
-    const rows = this.rows(call.action, node, (condition) => argumentHolds(condition, call, node));
+  private work(call: ModelCall & { action: Work }, paysOut = true): void {
+    const node = this.node(call.path);
+    const promised = promisedTo(this.tree, node);
+    const rows = this.rows(call.action, node, (condition) => argumentHolds(condition, call, node, promised));
     switch (call.action) {
       case 'agree_split':
-        this.authorize(this.hirer(node), call.hirerAuth);
-        this.authorize(node.worker, call.workerAuth);
+        this.authorize(this.hirer(node), node, call.hirerAuth);
+        this.authorize(node.worker, node, call.workerAuth);
         break;
       case 'finalize':
         break;
       case 'claim_non_delivery':
-        this.authorize(call.account, call.auth);
+        this.authorize(call.account, node, call.auth);
         break;
       case 'deliver':
       case 'resolve_task':
@@ -166,27 +165,36 @@ class Turn extends ModelBooks {
       case 'abandon_node':
       case 'dispute_node':
       case 'rule_dispute':
-        this.authorize(this.actor(rows[0], node), call.auth);
+        this.authorize(this.actor(rows[0], node), node, call.auth);
     }
-    const share = 'share' in call ? call.share : node.pool;
+    if (node.state === NodeState.Settled) return require(this.payOut(node.path), 'WrongState');
+    const share = 'share' in call ? call.share : node.floor;
     const contestBy = this.contestBy(node);
     const row = rows.find(({ only }) => {
       if (only === 'contestable' || only === 'uncontestable') return (only === 'contestable') === contestBy > this.now;
       return only === undefined || (only === 'paid') === share > 0n;
     });
     if (row === undefined) throw new RangeError('The table has no row for a case');
-    const artifact = call.action === 'deliver' ? { artifact: call.artifact } : {};
     this.end(node, row, share);
-    this.change(node.number, { state: row.to, clock: this.clockIn(row.to, node, contestBy), ...artifact });
+    const clock = this.clockIn(row.to, node, contestBy);
+    this.change(node.path, { state: row.to, clock, version: node.version + 1 });
+    if (call.action === 'deliver') this.handIn(node, call);
+    else if (paysOut) this.payOut(node.path);
+  }
+
+  private handIn({ path, state, revisions }: ModelNode, { artifact, payOut }: CallOf<'deliver'>): void {
+    this.change(path, { artifact, payOut, revisions: state === NodeState.Rejected ? revisions + 1 : revisions });
   }
 
   /**
-   * Until when a worker may answer a rejection: the deadline and, where there is an arbiter, at least one accept
-   * window.
+   * Until when a worker may answer a rejection: while a revision is left, by delivering until the deadline; where there
+   * is an arbiter, by asking it for as long as the hirer had to answer. Now, when neither is left.
    */
-  private contestBy(node: ModelNode): number {
-    if (this.tree.arbiter === null) return node.deliverBy;
-    return Math.max(node.deliverBy, this.now + node.acceptWindow);
+  private contestBy({ revisions, maxRevisions, deliverBy, acceptWindow }: ModelNode): number {
+    const answers = [this.now];
+    if (revisions < maxRevisions) answers.push(deliverBy);
+    if (this.tree.arbiter !== null) answers.push(this.now + acceptWindow);
+    return Math.max(...answers);
   }
 
   private clockIn(state: NodeState, node: ModelNode, contestBy: number): number {
@@ -200,55 +208,76 @@ class Turn extends ModelBooks {
     return by === 'arbiter' ? (this.tree.arbiter ?? '') : node.worker;
   }
 
-  /** Divides the pool of a node that ends. */
+  /**
+   * Gives the worker's side its share of a node that ends. The rest goes back: to the hirer that brought the money, or to
+   * the parent's worker, by no longer being promised.
+   */
   private end(node: ModelNode, { money }: TransitionRow, share: bigint): void {
-    const { number, pool, allocated } = node;
-    if (money === 'back') return this.giveBack(node, pool);
-    if (money !== 'share' && money !== 'half') return;
-    const kept = money === 'share' ? share : lapsedShare(node);
-    require(kept >= allocated && kept <= pool, 'ShareOutOfRange');
-    this.change(number, { pool: kept });
-    this.giveBack(node, pool - kept);
+    if (money === 'none') return;
+    const kept = money === 'keep' ? node.price : money === 'back' ? 0n : share;
+    const takesFromHelpers = kept !== 0n && kept < promisedTo(this.tree, node);
+    require(!takesFromHelpers && kept <= node.price, 'ShareOutOfRange');
+    this.change(node.path, { share: kept });
+    if (node.hirerFunded) this.credit(this.hirer(node), node.price - kept);
   }
 
   // Money in and out.
 
-  private bring(payer: string, amount: bigint, mode: FundingMode, auth: ModelAuth): void {
-    require(mode !== FundingMode.ParentNode, 'InvalidTerms');
+  private bring(
+    payer: string,
+    amount: bigint,
+    mode: FundingMode,
+    child: Pick<ModelNode, 'path' | 'version'>,
+    auth: ModelAuth,
+  ): void {
     if (mode === FundingMode.RefundBalance) {
-      this.authorize(payer, auth);
+      this.authorize(payer, child, auth);
       return this.debit(payer, amount);
     }
     if (mode !== FundingMode.Authorization3009) {
-      this.authorize(payer, auth);
+      this.authorize(payer, child, auth);
       return this.move(payer, this.tree.escrow, amount);
     }
-    // One signature pays and authorises. The token checks it, and refuses it already at the second `validUntil`.
-    this.consume(payer, auth);
+    // One signature pays and authorises, and the token checks it.
+    this.checkNonce(payer, nodeNonce(child.path, child.version), auth);
     this.requireMovable(payer, this.tree.escrow);
-    require(this.now < auth.validUntil, 'AuthorizationExpired');
     require(auth.intact && auth.signer === payer, 'InvalidTokenSignature');
     this.move(payer, this.tree.escrow, amount);
   }
 
-  private withdrawEarnings({ number, recipient, amount, auth }: CallOf<'withdraw_earnings'>): void {
-    require(recipient !== this.tree.escrow, 'InvalidRecipient');
-    const stored = this.node(number);
-    // A withdrawal first finalizes a node that time has settled.
-    if (this.now > stored.clock && this.find('finalize', stored.state).length > 0) {
-      this.work({ action: 'finalize', sender: this.sender, number });
-    }
-    const node = this.node(number);
-    this.rows('withdraw_earnings', node, () => true);
-    this.authorize(node.worker, auth);
-    require(amount > 0n && amount <= node.pool - node.allocated, 'InsufficientNodeBalance');
-    this.change(number, { pool: node.pool - amount });
+  /** Pays a settled node to its worker's own address, if the worker asked for it, nothing backs it any more and the token moves. */
+  private payOut(path: bigint): boolean {
+    const node = this.node(path);
+    const facts = nodeActionFacts(this.tree, node, this.now);
+    if (node.state !== NodeState.Settled || !conditionHolds('payable', facts, this.now)) return false;
+    if (!this.isMovable(node.worker)) return false;
+    this.takeOut(node, node.worker, facts.pool - facts.allocated);
+    return true;
+  }
+
+  private takeOut(node: ModelNode, recipient: string, amount: bigint): void {
+    this.change(node.path, { withdrawn: node.withdrawn + amount });
     this.move(this.tree.escrow, recipient, amount);
+  }
+
+  private withdrawEarnings({ path, recipient, amount, auth }: CallOf<'withdraw_earnings'>): void {
+    require(recipient !== this.tree.escrow, 'InvalidRecipient');
+    const stored = this.node(path);
+    // A withdrawal first writes down that time has settled the node, and then takes no more than it was asked to.
+    if (effectiveState(stored, this.now) === NodeState.Settled && stored.state !== NodeState.Settled) {
+      this.work({ action: 'finalize', sender: this.sender, path }, false);
+    }
+    const node = this.node(path);
+    this.rows('withdraw_earnings', node, () => true);
+    this.authorizeWithdrawal(node.worker, auth);
+    const { pool, allocated } = nodeActionFacts(this.tree, node, this.now);
+    require(amount > 0n && amount <= pool - allocated, 'InsufficientNodeBalance');
+    this.takeOut(node, recipient, amount);
   }
 
   private withdrawRefund({ account, recipient, amount, auth }: CallOf<'withdraw_refund'>): void {
     require(recipient !== this.tree.escrow, 'InvalidRecipient');
-    this.authorize(account, auth);
+    this.authorizeWithdrawal(account, auth);
     this.debit(account, amount);
     this.move(this.tree.escrow, recipient, amount);
   }
@@ -289,8 +318,8 @@ type Work =
   | 'agree_split'
   | 'finalize';
 
-function argumentHolds(condition: ArgumentCondition, call: ModelCall, node: ModelNode): boolean {
+function argumentHolds(condition: ArgumentCondition, call: ModelCall, node: ModelNode, promised: bigint): boolean {
   if (condition === 'artifact_named') return 'artifact' in call && call.artifact !== null;
   if (condition === 'artifact_is_the_last') return 'artifact' in call && call.artifact === node.artifact;
-  return 'share' in call && call.share >= node.allocated;
+  return 'share' in call && call.share >= promised;
 }

@@ -3,12 +3,14 @@ import { NODE_TRANSITIONS, type NodeAction } from './node-state-machine.js';
 import { NodeState } from '../tree/node-states.js';
 
 const CLOCK = 1_000;
-const DEADLINE = 2_000;
-const { None, Selected, Funded, Delivered, Rejected, Disputed, Settled, Refunded, Abandoned } = NodeState;
+const DEADLINE = 5_000;
+const HOUR = 3_600;
+const { None, Funded, Delivered, Rejected, Disputed, Settled, Refunded, Abandoned } = NodeState;
 const states = Object.entries(NodeState);
 
 function facts(state: NodeState, more: Partial<NodeActionFacts> = {}): NodeActionFacts {
-  const node = { state, clock: CLOCK, deliverBy: DEADLINE, pool: 100n, allocated: 0n };
+  const money = { pool: 100n, allocated: 0n, floor: 50n, payOut: false };
+  const node = { state, clock: CLOCK, deliverBy: DEADLINE, ...money, revisions: 0, maxRevisions: 3 };
   return { ...node, backers: 'settled', level: 1, hasArbiter: true, ...more };
 }
 
@@ -18,7 +20,6 @@ function open(node: NodeActionFacts, now: number): NodeAction[] {
 
 /** Every pair of state and action, and where it leads; what is not here must not be in the table either. */
 const EDGES: Record<string, NodeState[]> = {
-  'Selected fund_task': [Funded],
   'Funded subcontract': [Funded],
   'Funded deliver': [Delivered],
   'Funded abandon_node': [Abandoned],
@@ -36,7 +37,8 @@ const EDGES: Record<string, NodeState[]> = {
   'Disputed resolve_task': [Settled],
   'Disputed rule_dispute': [Settled, Refunded],
   'Disputed agree_split': [Settled, Refunded],
-  'Disputed finalize': [Settled],
+  'Disputed finalize': [Settled, Refunded],
+  'Settled finalize': [Settled],
   'Settled withdraw_earnings': [Settled],
 };
 
@@ -69,13 +71,12 @@ test('a closed node has no way on, and nothing begins below a node that is not t
 test('money goes back exactly where a node ends without pay, and is kept or shared where it ends with pay', () => {
   for (const { to, from, money } of NODE_TRANSITIONS) {
     const ends = from !== to && to >= Settled;
-    const ofAnEnd = to > Settled ? ['back'] : ['keep', 'share', 'half'];
-    expect(ends ? ofAnEnd : ['none', 'in', 'promise', 'out']).toContain(money);
+    const ofAnEnd = to > Settled ? ['back'] : ['keep', 'share', 'floor'];
+    expect(ends ? ofAnEnd : ['none', 'promise', 'out']).toContain(money);
   }
 });
 
 test.each<[string, NodeState, NodeAction[], NodeAction[]]>([
-  ['Selected', Selected, ['fund_task'], []],
   [
     'Delivered',
     Delivered,
@@ -100,7 +101,9 @@ test.each<[string, NodeState, NodeAction[], NodeAction[]]>([
 
 test('a funded node is worked on until its deadline and can be claimed from the next second on', () => {
   const funded = facts(Funded, { clock: DEADLINE });
-  expect(open(funded, DEADLINE - 1)).toEqual(['subcontract', 'deliver', 'abandon_node', 'agree_split']);
+  // A helper has at least an hour, and may not outlast the node.
+  expect(open(funded, DEADLINE - HOUR)).toEqual(['subcontract', 'deliver', 'abandon_node', 'agree_split']);
+  expect(open(funded, DEADLINE - HOUR + 1)).toEqual(['deliver', 'abandon_node', 'agree_split']);
   expect(open(funded, DEADLINE)).toEqual(['deliver', 'abandon_node', 'agree_split']);
   expect(open(funded, DEADLINE + 1)).toEqual(['abandon_node', 'claim_non_delivery', 'agree_split']);
 });
@@ -124,6 +127,17 @@ test('what depends on the tree', () => {
   expect(open(facts(Settled), CLOCK)).toEqual(['withdraw_earnings']);
   expect(open(facts(Settled, { backers: 'open' }), CLOCK)).toEqual([]);
   expect(open(facts(Settled, { allocated: 100n }), CLOCK)).toEqual([]);
-  // One base unit, halved by a silent arbiter, is nothing.
-  expect(open(facts(Disputed, { pool: 1n }), CLOCK + 1)).not.toContain('withdraw_earnings');
+  expect(open(facts(Settled, { payOut: true }), CLOCK)).toEqual(['finalize', 'withdraw_earnings']);
+  expect(open(facts(Settled, { payOut: true, backers: 'open' }), CLOCK)).toEqual([]);
+  expect(open(facts(Settled, { payOut: true, allocated: 100n }), CLOCK)).toEqual([]);
+  // A silent arbiter leaves the floor, which may be nothing, or all promised.
+  expect(open(facts(Disputed, { floor: 0n }), CLOCK + 1)).toEqual(['agree_split', 'finalize']);
+  expect(open(facts(Disputed, { allocated: 50n }), CLOCK + 1)).not.toContain('withdraw_earnings');
+  expect(open(facts(Disputed, { allocated: 49n }), CLOCK + 1)).toContain('withdraw_earnings');
+});
+
+test('after the last revision a rejection can only be disputed', () => {
+  expect(open(facts(Rejected, { revisions: 2 }), CLOCK)).toContain('deliver');
+  expect(open(facts(Rejected, { revisions: 3 }), CLOCK)).toEqual(['resolve_task', 'dispute_node', 'agree_split']);
+  expect(open(facts(Funded, { clock: DEADLINE, maxRevisions: 0 }), CLOCK)).toContain('deliver');
 });

@@ -1,8 +1,7 @@
 import { NodeState } from '../tree/node-states.js';
 
-/** An action on a node that exists. `finalize` writes down what time has decided. */
+/** An action on a node that exists. `finalize` writes down what time has decided, and pays out where that was asked for. */
 export type NodeAction =
-  | 'fund_task'
   | 'subcontract'
   | 'deliver'
   | 'resolve_task'
@@ -24,23 +23,26 @@ export type NodeCondition =
   | 'out_of_time'
   | 'before_deadline'
   | 'past_deadline'
+  | 'revision_left'
   | 'backers_open'
   | 'backers_settled'
   | 'nothing_allocated'
   | 'arbiter_named'
-  | 'room_below';
+  | 'room_below'
+  | 'payable';
 /** Something that must be true of the arguments of a call. */
 export type ArgumentCondition =
   | 'artifact_named'
   | 'artifact_is_the_last'
   | 'share_covers_children'
   | 'within_parents_time'
-  | 'mode_fits'
-  | 'terms_fit';
+  | 'within_floor'
+  | 'mode_fits';
 
 /** Custom error of the contract (ITaskEscrow.sol) that tells a caller what was wrong. */
 export type LifecycleError =
   | 'ActionExpired'
+  | 'WrongNonce'
   | 'NonceUsed'
   | 'InvalidSignature'
   | 'InvalidTerms'
@@ -48,12 +50,12 @@ export type LifecycleError =
   | 'WrongState'
   | 'TooEarly'
   | 'TooLate'
+  | 'NoRevisionLeft'
   | 'ArtifactMismatch'
   | 'InsufficientNodeBalance'
   | 'InsufficientRefund'
   | 'LiveAllocations'
   | 'ShareOutOfRange'
-  | 'TreeTooDeep'
   | 'AncestorClosed'
   | 'AncestorNotSettled'
   | 'NoArbiter'
@@ -63,8 +65,6 @@ export type LifecycleError =
 export type MoneyRule =
   /** Nothing moves. */
   | 'none'
-  /** The hirer brings the price. */
-  | 'in'
   /** A part of the node is promised to a child, or the hirer brings the child's price. */
   | 'promise'
   /** All that is left belongs to the worker and the children. */
@@ -73,9 +73,9 @@ export type MoneyRule =
   | 'back'
   /** The named share stays, the rest goes back. */
   | 'share'
-  /** Half stays, but never less than the children's part; the rest goes back. */
-  | 'half'
-  /** The worker takes a part of its own share out. */
+  /** The floor that both signed stays, the rest goes back. */
+  | 'floor'
+  /** The worker's own share, or a part of it, leaves the escrow. */
   | 'out';
 
 /** One row of the table: an action that is open in a state, with its conditions and its effect. */
@@ -91,38 +91,44 @@ export interface TransitionRow {
   readonly money: MoneyRule;
 }
 
-const { Selected, Funded, Delivered, Rejected, Disputed, Settled, Refunded, Abandoned } = NodeState;
+const { Funded, Delivered, Rejected, Disputed, Settled, Refunded, Abandoned } = NodeState;
 
-/** A child may be hired only below a funded node; who hires is that node's worker. */
+/** A child may be hired only below a funded node; who hires is that node's worker. No id lies below the eighth level. */
 const HIRE_BELOW: TransitionRow['when'] = [
+  ['room_below', 'InvalidTerms'],
   ['within_parents_time', 'InvalidTerms'],
-  ['mode_fits', 'InvalidTerms'],
-  ['terms_fit', 'InvalidTerms'],
-  ['room_below', 'TreeTooDeep'],
   ['backers_open', 'AncestorClosed'],
+  ['within_floor', 'InsufficientNodeBalance'],
+  ['mode_fits', 'InvalidTerms'],
 ];
-const DELIVERABLE: TransitionRow['when'] = [
+const IN_DELIVERY_TIME: TransitionRow['when'] = [
   ['before_deadline', 'TooLate'],
   ['artifact_named', 'InvalidTerms'],
-  ['backers_open', 'AncestorClosed'],
 ];
+const BACKED: TransitionRow['when'] = [['backers_open', 'AncestorClosed']];
 const LAST_ARTIFACT: TransitionRow['when'] = [['artifact_is_the_last', 'ArtifactMismatch']];
 const WHOLE_CHILDREN: TransitionRow['when'] = [['share_covers_children', 'ShareOutOfRange']];
 
 /**
- * The life of a node as data (docs/decisions/escrow.md#states-of-a-node): everything that is not listed is refused with
+ * The life of a node from its funding on as data (docs/decisions/escrow.md#states-of-a-node): everything that is not listed is refused with
  * `WrongState`. The holder of a right may use it while `now <= t` (`in_time`, `before_deadline`), the other side from
  * `now > t`. `clock` is the last second of the right that the state gives, `deliverBy` the deadline.
  */
 export const NODE_TRANSITIONS: readonly TransitionRow[] = [
-  { from: Selected, action: 'fund_task', by: 'hirer', when: [['in_time', 'TooLate']], to: Funded, money: 'in' },
   { from: Funded, action: 'subcontract', by: 'worker', when: HIRE_BELOW, to: Funded, money: 'promise' },
-  { from: Funded, action: 'deliver', by: 'worker', when: DELIVERABLE, to: Delivered, money: 'none' },
+  {
+    from: Funded,
+    action: 'deliver',
+    by: 'worker',
+    when: [...IN_DELIVERY_TIME, ...BACKED],
+    to: Delivered,
+    money: 'none',
+  },
   {
     from: Rejected,
     action: 'deliver',
     by: 'worker',
-    when: [['in_time', 'WrongState'], ...DELIVERABLE],
+    when: [['in_time', 'WrongState'], ...IN_DELIVERY_TIME, ['revision_left', 'NoRevisionLeft'], ...BACKED],
     to: Delivered,
     money: 'none',
   },
@@ -195,7 +201,33 @@ export const NODE_TRANSITIONS: readonly TransitionRow[] = [
   }),
   { from: Delivered, action: 'finalize', by: 'anyone', when: afterClock(), to: Settled, money: 'keep' },
   { from: Rejected, action: 'finalize', by: 'anyone', when: afterClock(), to: Refunded, money: 'back' },
-  { from: Disputed, action: 'finalize', by: 'anyone', when: afterClock(), to: Settled, money: 'half' },
+  // A floor of nothing is a refund.
+  {
+    from: Disputed,
+    action: 'finalize',
+    by: 'anyone',
+    when: afterClock(),
+    only: 'paid',
+    to: Settled,
+    money: 'floor',
+  },
+  {
+    from: Disputed,
+    action: 'finalize',
+    by: 'anyone',
+    when: afterClock(),
+    only: 'unpaid',
+    to: Refunded,
+    money: 'back',
+  },
+  {
+    from: Settled,
+    action: 'finalize',
+    by: 'anyone',
+    when: [['payable', 'WrongState']],
+    to: Settled,
+    money: 'out',
+  },
   {
     from: Settled,
     action: 'withdraw_earnings',

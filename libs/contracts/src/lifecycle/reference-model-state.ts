@@ -1,3 +1,5 @@
+import { parentPath } from '#libs/kernel';
+import { isWithdrawalNonce, nodeNonce } from '../abi/nonce-bitmap.js';
 import type { LifecycleError } from './node-state-machine.js';
 import type { ModelAuth, ModelNode, ModelToken, ModelTree, TokenError } from './lifecycle-calls.js';
 import { NodeState } from '../tree/node-states.js';
@@ -14,6 +16,8 @@ export function require(holds: boolean, reason: LifecycleError | TokenError): as
   if (!holds) throw new Refusal(reason);
 }
 
+type Versioned = Pick<ModelNode, 'path' | 'version'>;
+
 /**
  * The books of one escrow at one second while a call works on them: nodes, refund balances, nonces and the token. Every
  * change makes a new tree, so that a refused call leaves the tree before it unchanged.
@@ -27,17 +31,28 @@ export class ModelBooks {
 
   // Authorisation.
 
-  protected authorize(account: string, auth: ModelAuth): void {
-    this.consume(account, auth);
-    const { signer, intact } = auth;
-    require(signer === null ? this.sender === account : intact && signer === account, 'InvalidSignature');
+  /** An action about a node is signed for the version that the node is at. */
+  protected authorize(account: string, { path, version }: Versioned, auth: ModelAuth): void {
+    this.checkNonce(account, nodeNonce(path, version), auth);
+    this.checkSignature(account, auth);
   }
 
-  protected consume(account: string, { nonce, validUntil }: ModelAuth): void {
+  /** A withdrawal has a nonce of the signer's choice, which is used up. */
+  protected authorizeWithdrawal(account: string, auth: ModelAuth): void {
+    require(isWithdrawalNonce(auth.nonce), 'WrongNonce');
+    this.checkNonce(account, auth.nonce, auth);
+    this.set({ usedNonces: new Set(this.tree.usedNonces).add(`${account}:${auth.nonce}`) });
+    this.checkSignature(account, auth);
+  }
+
+  protected checkNonce(account: string, expected: bigint, { nonce, validUntil }: ModelAuth): void {
     require(this.now <= validUntil, 'ActionExpired');
-    const key = `${account}:${nonce}`;
-    require(!this.tree.usedNonces.has(key), 'NonceUsed');
-    this.set({ usedNonces: new Set(this.tree.usedNonces).add(key) });
+    require(nonce === expected, 'WrongNonce');
+    require(!this.tree.usedNonces.has(`${account}:${nonce}`), 'NonceUsed');
+  }
+
+  private checkSignature(account: string, { signer, intact }: ModelAuth): void {
+    require(signer === null ? this.sender === account : intact && signer === account, 'InvalidSignature');
   }
 
   protected invalidate(word: bigint, mask: bigint): void {
@@ -50,11 +65,6 @@ export class ModelBooks {
 
   // Money.
 
-  protected giveBack({ hirerFunded, parentNumber, ...rest }: ModelNode, amount: bigint): void {
-    if (hirerFunded) return this.credit(this.hirer({ parentNumber, ...rest }), amount);
-    this.change(parentNumber, { allocated: this.node(parentNumber).allocated - amount });
-  }
-
   protected credit(account: string, amount: bigint): void {
     const balance = this.tree.refundOf.get(account) ?? 0n;
     this.set({ refundOf: new Map(this.tree.refundOf).set(account, balance + amount) });
@@ -63,6 +73,12 @@ export class ModelBooks {
   protected debit(account: string, amount: bigint): void {
     require(amount > 0n && amount <= (this.tree.refundOf.get(account) ?? 0n), 'InsufficientRefund');
     this.credit(account, -amount);
+  }
+
+  /** Whether the token would move money between the escrow and this account. */
+  protected isMovable(account: string): boolean {
+    const { paused, denied } = this.tree.token;
+    return !paused && !denied.has(this.tree.escrow) && !denied.has(account);
   }
 
   protected requireMovable(...accounts: string[]): void {
@@ -90,17 +106,18 @@ export class ModelBooks {
 
   // The tree.
 
-  /** An unknown id is a node in state None, as the contract shows it. */
-  protected node(number: number): ModelNode {
-    return this.tree.nodes.find((node) => node.number === number) ?? { ...NOWHERE, number };
+  /** An unknown path is a node in state None, as the contract shows it. */
+  protected node(path: bigint): ModelNode {
+    return this.tree.nodes.find((node) => node.path === path) ?? { ...NOWHERE, path };
   }
 
-  protected hirer({ parentNumber }: Pick<ModelNode, 'parentNumber'>): string {
-    return parentNumber === 0 ? this.tree.buyer : this.node(parentNumber).worker;
+  protected hirer({ path }: Pick<ModelNode, 'path'>): string {
+    const parent = parentPath(path);
+    return parent === 0n ? this.tree.buyer : this.node(parent).worker;
   }
 
-  protected change(number: number, change: Partial<ModelNode>): void {
-    this.set({ nodes: this.tree.nodes.map((node) => (node.number === number ? { ...node, ...change } : node)) });
+  protected change(path: bigint, change: Partial<ModelNode>): void {
+    this.set({ nodes: this.tree.nodes.map((node) => (node.path === path ? { ...node, ...change } : node)) });
   }
 
   protected set(change: Partial<ModelTree>): void {
@@ -112,24 +129,39 @@ export class ModelBooks {
   }
 }
 
-const NOWHERE: Omit<ModelNode, 'number'> = {
-  parentNumber: 0,
+const NOWHERE: Omit<ModelNode, 'path'> = {
   worker: '',
   hirerFunded: true,
-  pool: 0n,
-  allocated: 0n,
+  price: 0n,
+  floor: 0n,
+  share: 0n,
+  withdrawn: 0n,
   deliverBy: 0,
   acceptWindow: 0,
   clock: 0,
   state: NodeState.None,
+  version: 0,
+  revisions: 0,
+  maxRevisions: 0,
+  payOut: false,
   artifact: null,
 };
+
+/**
+ * What a node's worker has promised: everything that the helpers it pays out of the node have, taken out or not. A helper
+ * whose node ended without pay has nothing.
+ */
+export function promisedTo({ nodes }: Pick<ModelTree, 'nodes'>, { path }: Pick<ModelNode, 'path'>): bigint {
+  return nodes
+    .filter((node) => !node.hirerFunded && parentPath(node.path) === path)
+    .reduce((sum, { share }) => sum + share, 0n);
+}
 
 /**
  * A tree in which nothing has happened yet; `balances` are base units of the token that accounts hold outside of it.
  */
 export function emptyTree(
-  parties: Pick<ModelTree, 'escrow' | 'buyer' | 'arbiter'>,
+  parties: Pick<ModelTree, 'escrow' | 'factory' | 'buyer' | 'arbiter'>,
   balances: ReadonlyMap<string, bigint>,
 ): ModelTree {
   const token = { balances, denied: new Set<string>(), paused: false };

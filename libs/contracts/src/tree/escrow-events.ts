@@ -1,31 +1,33 @@
-import { BYTES32_PATTERN, EVM_ADDRESS_PATTERN, type Hex, isHex } from '#libs/kernel';
+import { BYTES32_PATTERN, EVM_ADDRESS_PATTERN, type Hex, isHex, isNodePath } from '#libs/kernel';
 import { type FundingMode, type Outcome, toFundingMode, toOutcome } from './node-states.js';
 
 /**
  * What one event of the factory or of a tree's escrow says (docs/decisions/escrow.md#events). Addresses are EIP-55
- * checksummed, amounts and nonces bigint (base units), node ids and times (unix seconds) numbers.
+ * checksummed, amounts (base units), nonces and node ids (paths) bigint, times (unix seconds) numbers. `CallSkipped` is
+ * none: it says that nothing happened.
  */
 export type EscrowFact =
   | { type: 'TreeCreated'; treeId: Hex; escrow: Hex; buyer: Hex; arbiter: Hex }
-  | { type: 'TaskCreated'; buyer: Hex; arbiter: Hex; budget: bigint; termsHash: Hex }
   | {
-      type: 'NodeOpened';
-      nodeId: number;
-      parentNodeId: number;
+      type: 'NodeFunded';
+      nodeId: bigint;
       worker: Hex;
+      payer: Hex;
       amount: bigint;
+      floor: bigint;
       deliverBy: number;
       acceptWindow: number;
+      maxRevisions: number;
       hirerFunded: boolean;
+      mode: FundingMode;
       termsHash: Hex;
     }
-  | { type: 'NodeFunded'; nodeId: number; payer: Hex; amount: bigint; mode: FundingMode }
-  | { type: 'NodeDelivered'; nodeId: number; artifactHash: Hex; acceptBy: number }
-  | { type: 'NodeRejected'; nodeId: number; reasonHash: Hex; contestBy: number }
-  | { type: 'NodeDisputed'; nodeId: number; evidenceHash: Hex; ruleBy: number }
-  | { type: 'NodeSettled'; nodeId: number; workerShare: bigint; hirerShare: bigint; outcome: Outcome }
-  | { type: 'NodeRefunded'; nodeId: number; amount: bigint; outcome: Outcome }
-  | { type: 'EarningsWithdrawn'; nodeId: number; worker: Hex; recipient: Hex; amount: bigint }
+  | { type: 'NodeDelivered'; nodeId: bigint; artifactHash: Hex; acceptBy: number; payOut: boolean }
+  | { type: 'NodeRejected'; nodeId: bigint; reasonHash: Hex; contestBy: number }
+  | { type: 'NodeDisputed'; nodeId: bigint; evidenceHash: Hex; ruleBy: number }
+  | { type: 'NodeSettled'; nodeId: bigint; workerShare: bigint; hirerShare: bigint; outcome: Outcome }
+  | { type: 'NodeRefunded'; nodeId: bigint; amount: bigint; outcome: Outcome }
+  | { type: 'EarningsWithdrawn'; nodeId: bigint; worker: Hex; recipient: Hex; amount: bigint }
   | { type: 'RefundWithdrawn'; account: Hex; recipient: Hex; amount: bigint }
   | { type: 'ActionConsumed'; actionId: Hex; signer: Hex; nonce: bigint; requestDigest: Hex }
   | { type: 'NoncesInvalidated'; signer: Hex; word: bigint; mask: bigint };
@@ -42,7 +44,7 @@ export interface MemberReader {
   address(name: string): Hex;
   /** Any uint256. */
   amount(name: string): bigint;
-  /** An unsigned integer up to 2^53 − 1: ids, seconds, enumerations. */
+  /** An unsigned integer up to 2^53 − 1: seconds, enumerations. */
   count(name: string): number;
   flag(name: string): boolean;
 }
@@ -55,65 +57,55 @@ const READERS: { [T in EscrowFactType]: (read: MemberReader) => EscrowFactOf<T> 
     buyer: read.address('buyer'),
     arbiter: read.address('arbiter'),
   }),
-  TaskCreated: (read) => ({
-    type: 'TaskCreated',
-    buyer: read.address('buyer'),
-    arbiter: read.address('arbiter'),
-    budget: read.amount('budget'),
-    termsHash: read.bytes32('termsHash'),
-  }),
-  NodeOpened: (read) => ({
-    type: 'NodeOpened',
-    nodeId: read.count('nodeId'),
-    parentNodeId: read.count('parentNodeId'),
-    worker: read.address('worker'),
-    amount: read.amount('amount'),
-    deliverBy: read.count('deliverBy'),
-    acceptWindow: read.count('acceptWindow'),
-    hirerFunded: read.flag('hirerFunded'),
-    termsHash: read.bytes32('termsHash'),
-  }),
   NodeFunded: (read) => ({
     type: 'NodeFunded',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
+    worker: read.address('worker'),
     payer: read.address('payer'),
     amount: read.amount('amount'),
+    floor: read.amount('floor'),
+    deliverBy: read.count('deliverBy'),
+    acceptWindow: read.count('acceptWindow'),
+    maxRevisions: read.count('maxRevisions'),
+    hirerFunded: read.flag('hirerFunded'),
     mode: toFundingMode(read.count('mode')),
+    termsHash: read.bytes32('termsHash'),
   }),
   NodeDelivered: (read) => ({
     type: 'NodeDelivered',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     artifactHash: read.bytes32('artifactHash'),
     acceptBy: read.count('acceptBy'),
+    payOut: read.flag('payOut'),
   }),
   NodeRejected: (read) => ({
     type: 'NodeRejected',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     reasonHash: read.bytes32('reasonHash'),
     contestBy: read.count('contestBy'),
   }),
   NodeDisputed: (read) => ({
     type: 'NodeDisputed',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     evidenceHash: read.bytes32('evidenceHash'),
     ruleBy: read.count('ruleBy'),
   }),
   NodeSettled: (read) => ({
     type: 'NodeSettled',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     workerShare: read.amount('workerShare'),
     hirerShare: read.amount('hirerShare'),
     outcome: toOutcome(read.count('outcome')),
   }),
   NodeRefunded: (read) => ({
     type: 'NodeRefunded',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     amount: read.amount('amount'),
     outcome: toOutcome(read.count('outcome')),
   }),
   EarningsWithdrawn: (read) => ({
     type: 'EarningsWithdrawn',
-    nodeId: read.count('nodeId'),
+    nodeId: readPath(read),
     worker: read.address('worker'),
     recipient: read.address('recipient'),
     amount: read.amount('amount'),
@@ -138,6 +130,13 @@ const READERS: { [T in EscrowFactType]: (read: MemberReader) => EscrowFactOf<T> 
     mask: read.amount('mask'),
   }),
 };
+
+/** The escrow opens a node only below one that is there, so that every id it names is a path. */
+function readPath(read: MemberReader): bigint {
+  const path = read.amount('nodeId');
+  if (!isNodePath(path)) throw misfit('nodeId');
+  return path;
+}
 
 /** Every type of fact. */
 export const FACT_TYPES: readonly EscrowFactType[] = Object.keys(READERS).filter(isFactType);

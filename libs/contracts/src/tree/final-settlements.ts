@@ -19,12 +19,12 @@ export function finalSettlements({
   nodes,
   settlements,
 }: Pick<TreeProjection, 'nodes' | 'settlements'>): FinalSettlement[] {
-  const byNumber = new Map(nodes.map((node) => [node.number, node]));
-  const find = (number: number): TreeNode | undefined => byNumber.get(number);
+  const byPath = new Map(nodes.map((node) => [node.path, node]));
+  const find = (path: bigint): TreeNode | undefined => byPath.get(path);
   return settlements.flatMap((settlement) => {
     if (settlement.kind === 'refunded') return [{ ...settlement, final: settlement.settled }];
-    const node = find(settlement.nodeNumber);
-    if (!node) throw new RangeError(`There is no node ${settlement.nodeNumber}`);
+    const node = find(settlement.nodePath);
+    if (!node) throw new RangeError(`There is no node ${settlement.nodePath}`);
     let final = settlement.settled;
     for (const backer of backersAmong(find, node)) {
       if (backer.state !== NodeState.Settled || !backer.settledAt) return [];

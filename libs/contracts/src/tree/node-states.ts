@@ -1,14 +1,13 @@
 /** State of a node as the contract stores it (Types.sol, `NodeState`). */
 export const NodeState = {
   None: 0,
-  Selected: 1,
-  Funded: 2,
-  Delivered: 3,
-  Rejected: 4,
-  Disputed: 5,
-  Settled: 6,
-  Refunded: 7,
-  Abandoned: 8,
+  Funded: 1,
+  Delivered: 2,
+  Rejected: 3,
+  Disputed: 4,
+  Settled: 5,
+  Refunded: 6,
+  Abandoned: 7,
 } as const;
 export type NodeState = (typeof NodeState)[keyof typeof NodeState];
 
@@ -62,7 +61,6 @@ export type WireOutcome =
 
 const WIRE_STATES: Record<NodeState, WireNodeState | null> = {
   [NodeState.None]: null,
-  [NodeState.Selected]: null,
   [NodeState.Funded]: 'funded',
   [NodeState.Delivered]: 'delivered',
   [NodeState.Rejected]: 'rejected',
@@ -83,10 +81,7 @@ const WIRE_OUTCOMES: Record<Outcome, WireOutcome> = {
   [Outcome.Abandoned]: 'abandoned',
 };
 
-/**
- * The interface's name of a chain state. `null` for None and Selected: a node appears on the wire when its money is in
- * the escrow, before that only the task is `selected`.
- */
+/** The interface's name of a chain state; `null` for None: a node is there when its money is in the escrow. */
 export function wireNodeState(state: NodeState): WireNodeState | null {
   return WIRE_STATES[state];
 }

@@ -1,4 +1,4 @@
-import type { Hex } from '#libs/kernel';
+import { type Hex, parentPath } from '#libs/kernel';
 import type { EscrowFactOf, EscrowFactType } from './escrow-events.js';
 import { FundingMode, LIVE_STATES, NodeState, Outcome } from './node-states.js';
 import type {
@@ -49,14 +49,13 @@ type FactHandlers = { [T in EscrowFactType]: (fact: EscrowFactOf<T>, ref: FactRe
  */
 class TreeFold {
   private parties: TreeProjection['parties'] = null;
-  private created: TreeProjection['created'] = null;
-  private readonly nodes = new Map<number, Writable<TreeNode>>();
+  private readonly nodes = new Map<bigint, Writable<TreeNode>>();
   private readonly deliveries: Writable<TreeDelivery>[] = [];
   /**
    * The newest delivery of each node, as a map: every fact that answers a delivery looks it up, and a tree may have
    * many.
    */
-  private readonly newestDelivery = new Map<number, Writable<TreeDelivery>>();
+  private readonly newestDelivery = new Map<bigint, Writable<TreeDelivery>>();
   private readonly settlements: TreeSettlement[] = [];
   private readonly withdrawals: TreeWithdrawal[] = [];
   private readonly refunds: TreeRefund[] = [];
@@ -67,16 +66,11 @@ class TreeFold {
 
   private readonly on: FactHandlers = {
     TreeCreated: ({ buyer, arbiter }) => this.nameParties(buyer, arbiter),
-    TaskCreated: ({ buyer, arbiter, budget, termsHash }, ref) => {
-      this.nameParties(buyer, arbiter);
-      this.created ??= { budget, termsHash, ...ref };
-    },
-    NodeOpened: (fact, ref) => this.open(fact, ref),
     NodeFunded: (fact, ref) => this.fund(fact, ref),
     NodeDelivered: (fact, ref) => this.deliver(fact, ref),
-    NodeRejected: (fact) => this.reject(fact),
+    NodeRejected: (fact, ref) => this.reject(fact, ref),
     NodeDisputed: ({ nodeId, ruleBy }) => {
-      Object.assign(this.node(nodeId, [NodeState.Rejected]), { state: NodeState.Disputed, clock: ruleBy });
+      this.enter(this.node(nodeId, [NodeState.Rejected]), NodeState.Disputed, { clock: ruleBy });
     },
     NodeSettled: (fact, ref) => this.settle(fact, ref),
     NodeRefunded: (fact, ref) => this.refund(fact, ref),
@@ -100,12 +94,9 @@ class TreeFold {
   }
 
   projection(): TreeProjection {
-    const nodes = [...this.nodes.values()];
     return {
       parties: this.parties,
-      created: this.created,
-      selectedNodes: nodes.filter(({ state }) => state === NodeState.Selected).map(({ number }) => number),
-      nodes,
+      nodes: [...this.nodes.values()],
       deliveries: this.deliveries,
       settlements: this.settlements,
       withdrawals: this.withdrawals,
@@ -128,65 +119,73 @@ class TreeFold {
     this.parties = known;
   }
 
-  private open(fact: EscrowFactOf<'NodeOpened'>, openedAt: FactRef): void {
-    if (this.nodes.has(fact.nodeId)) throw new InconsistentFactsError(`Node ${fact.nodeId} was opened twice`);
-    this.nodes.set(fact.nodeId, {
-      number: fact.nodeId,
-      parentNumber: fact.parentNodeId,
-      worker: fact.worker,
-      hirer: this.hirerUnder(fact.parentNodeId),
-      amount: fact.amount,
-      pool: fact.amount,
+  private fund(fact: EscrowFactOf<'NodeFunded'>, fundedAt: FactRef): void {
+    const { nodeId: path, payer, amount, mode, hirerFunded, ...terms } = fact;
+    if (this.nodes.has(path)) throw new InconsistentFactsError(`Node ${path} was funded twice`);
+    const hirer = this.hirerUnder(parentPath(path));
+    if (payer !== hirer || hirerFunded === (mode === FundingMode.ParentNode)) {
+      throw new InconsistentFactsError(`Node ${path} was funded by another than its hirer`);
+    }
+    if (mode === FundingMode.ParentNode) {
+      this.allocate(parentPath(path), amount);
+    } else {
+      if (mode === FundingMode.RefundBalance) this.creditRefund(payer, -amount);
+      else this.ledger.funded += amount;
+      this.ledger.held += amount;
+    }
+    this.nodes.set(path, {
+      path,
+      worker: terms.worker,
+      hirer,
+      amount,
+      floor: terms.floor,
+      pool: amount,
       allocated: 0n,
-      state: NodeState.Selected,
+      state: NodeState.Funded,
       outcome: null,
-      deliverBy: fact.deliverBy,
-      clock: fact.deliverBy,
-      acceptWindow: fact.acceptWindow,
-      hirerFunded: fact.hirerFunded,
-      termsHash: fact.termsHash,
+      deliverBy: terms.deliverBy,
+      clock: terms.deliverBy,
+      acceptWindow: terms.acceptWindow,
+      version: 1,
+      revisions: 0,
+      maxRevisions: terms.maxRevisions,
+      hirerFunded,
+      payOut: false,
+      termsHash: terms.termsHash,
       artifactHash: null,
-      openedAt,
-      fundedAt: null,
+      fundedAt,
       settledAt: null,
       workerShare: 0n,
       withdrawn: 0n,
     });
   }
 
-  private hirerUnder(parentNumber: number): Hex {
-    if (parentNumber !== 0) return this.node(parentNumber).worker;
-    if (this.parties === null) throw new InconsistentFactsError('A node was opened before the tree named its buyer');
+  private hirerUnder(parent: bigint): Hex {
+    if (parent !== 0n) return this.node(parent, [NodeState.Funded]).worker;
+    if (this.parties === null) throw new InconsistentFactsError('A node was funded before the tree named its buyer');
     return this.parties.buyer;
   }
 
-  private fund({ nodeId, payer, amount, mode }: EscrowFactOf<'NodeFunded'>, fundedAt: FactRef): void {
-    const node = this.node(nodeId, [NodeState.Selected]);
-    if (amount !== node.amount) throw new InconsistentFactsError(`Node ${nodeId} was funded with another amount`);
-    if (mode === FundingMode.ParentNode) {
-      this.allocate(node.parentNumber, amount);
-    } else {
-      if (mode === FundingMode.RefundBalance) this.creditRefund(payer, -amount);
-      else this.ledger.funded += amount;
-      this.ledger.held += amount;
+  private deliver(fact: EscrowFactOf<'NodeDelivered'>, delivered: FactRef): void {
+    const { nodeId: nodePath, artifactHash, acceptBy, payOut } = fact;
+    const node = this.node(nodePath, [NodeState.Funded, NodeState.Rejected]);
+    if (node.state === NodeState.Rejected) node.revisions += 1;
+    if (node.revisions > node.maxRevisions) {
+      throw new InconsistentFactsError(`Node ${nodePath} was delivered more often than its terms allow`);
     }
-    Object.assign(node, { state: NodeState.Funded, clock: node.deliverBy, fundedAt });
-  }
-
-  private deliver({ nodeId, artifactHash, acceptBy }: EscrowFactOf<'NodeDelivered'>, delivered: FactRef): void {
-    const node = this.node(nodeId, [NodeState.Funded, NodeState.Rejected]);
-    Object.assign(node, { state: NodeState.Delivered, clock: acceptBy, artifactHash });
-    const revision = (this.newestDelivery.get(nodeId)?.revision ?? 0) + 1;
-    const own = { nodeNumber: nodeId, revision, artifactHash, acceptBy, delivered };
+    this.enter(node, NodeState.Delivered, { clock: acceptBy, artifactHash, payOut });
+    const revision = (this.newestDelivery.get(nodePath)?.revision ?? 0) + 1;
+    const own = { nodePath, revision, artifactHash, acceptBy, delivered };
     const delivery: TreeDelivery = { ...own, status: 'submitted', reasonHash: null };
     this.deliveries.push(delivery);
-    this.newestDelivery.set(nodeId, delivery);
+    this.newestDelivery.set(nodePath, delivery);
   }
 
-  private reject({ nodeId, reasonHash, contestBy }: EscrowFactOf<'NodeRejected'>): void {
+  private reject({ nodeId, reasonHash, contestBy }: EscrowFactOf<'NodeRejected'>, { at }: FactRef): void {
     const node = this.node(nodeId, [NodeState.Delivered]);
-    Object.assign(node, { state: NodeState.Rejected, clock: contestBy });
     this.markDelivery(nodeId, { status: 'rejected', reasonHash });
+    // Where the worker has no answer left, the refund that follows is the only transition.
+    if (contestBy > at) this.enter(node, NodeState.Rejected, { clock: contestBy });
   }
 
   private settle(fact: EscrowFactOf<'NodeSettled'>, settled: FactRef): void {
@@ -220,17 +219,22 @@ class TreeFold {
     node.withdrawn += amount;
     this.ledger.held -= amount;
     this.ledger.paid += amount;
-    this.withdrawals.push({ nodeNumber: nodeId, worker, recipient, amount, withdrawn });
+    this.withdrawals.push({ nodePath: nodeId, worker, recipient, amount, withdrawn });
   }
 
   private end(node: Writable<TreeNode>, state: NodeState, outcome: Outcome, settledAt: FactRef): void {
-    Object.assign(node, { state, outcome, settledAt });
+    this.enter(node, state, { outcome, settledAt });
+  }
+
+  /** One transition of the contract. */
+  private enter(node: Writable<TreeNode>, state: NodeState, change: Partial<TreeNode>): void {
+    Object.assign(node, change, { state, version: node.version + 1 });
   }
 
   private recordSettlement(node: TreeNode, hirerShare: bigint, outcome: Outcome, settled: FactRef): void {
-    const { number: nodeNumber, worker, hirer, workerShare } = node;
+    const { path: nodePath, worker, hirer, workerShare } = node;
     const kind = node.state === NodeState.Settled ? 'released' : 'refunded';
-    this.settlements.push({ nodeNumber, kind, outcome, worker, hirer, workerShare, hirerShare, settled });
+    this.settlements.push({ nodePath, kind, outcome, worker, hirer, workerShare, hirerShare, settled });
   }
 
   /** Money of a node goes back to where it came from: its hirer's refund balance or its parent's pool. */
@@ -239,15 +243,15 @@ class TreeFold {
       this.ledger.held -= amount;
       this.creditRefund(node.hirer, amount);
     } else {
-      this.allocate(node.parentNumber, -amount);
+      this.allocate(parentPath(node.path), -amount);
     }
   }
 
-  private allocate(parentNumber: number, amount: bigint): void {
-    const parent = this.node(parentNumber);
+  private allocate(path: bigint, amount: bigint): void {
+    const parent = this.node(path);
     parent.allocated += amount;
-    if (parent.allocated < 0n || parent.allocated > parent.pool) {
-      throw new InconsistentFactsError(`Node ${parentNumber} has promised what it does not hold`);
+    if (parent.allocated < 0n || parent.allocated > parent.floor) {
+      throw new InconsistentFactsError(`Node ${path} has promised more than it may`);
     }
   }
 
@@ -259,15 +263,15 @@ class TreeFold {
     this.ledger.refundable += amount;
   }
 
-  private markDelivery(nodeId: number, change: Partial<Pick<TreeDelivery, 'status' | 'reasonHash'>>): void {
+  private markDelivery(nodeId: bigint, change: Partial<Pick<TreeDelivery, 'status' | 'reasonHash'>>): void {
     const delivery = this.newestDelivery.get(nodeId);
     if (delivery !== undefined) Object.assign(delivery, change);
   }
 
-  private node(number: number, states?: readonly NodeState[]): Writable<TreeNode> {
-    const node = this.nodes.get(number);
+  private node(path: bigint, states?: readonly NodeState[]): Writable<TreeNode> {
+    const node = this.nodes.get(path);
     if (node === undefined || (states !== undefined && !states.includes(node.state))) {
-      throw new InconsistentFactsError(`A fact does not fit the state of node ${number}`);
+      throw new InconsistentFactsError(`A fact does not fit the state of node ${path}`);
     }
     return node;
   }

@@ -1,4 +1,5 @@
-import { GIVEN_BACK_STATES, LIVE_STATES, NodeState } from './node-states.js';
+import { parentPath } from '#libs/kernel';
+import { LIVE_STATES, NodeState } from './node-states.js';
 import type { TreeNode, TreeProjection } from './tree-projection.types.js';
 
 /** `Task.status` of the interface (docs/decisions/interface.md#lifecycles). */
@@ -16,9 +17,8 @@ export type TaskStatus =
   | 'cancelled'
   | 'expired';
 
-const BY_ROOT_STATE: Record<NodeState, TaskStatus> = {
-  [NodeState.None]: 'open',
-  [NodeState.Selected]: 'selected',
+const BY_ROOT_STATE: Record<NodeState, TaskStatus | null> = {
+  [NodeState.None]: null,
   [NodeState.Funded]: 'funded',
   [NodeState.Delivered]: 'delivered',
   [NodeState.Rejected]: 'rejected',
@@ -30,47 +30,33 @@ const BY_ROOT_STATE: Record<NodeState, TaskStatus> = {
 
 /**
  * The root node that decides the status of a task; undefined when there is none. Children never decide. `nodes` are in
- * the order in which they were opened.
+ * the order in which they were funded.
  *
- * The contract lets a buyer open several roots, also with old signatures, so the newest root is not always the right
- * one. Of the roots that hold money, the one paid last decides; if none holds money, the root paid last. The newest
- * root decides while it waits for its money only if that one gave its money back or no root was paid: the buyer hires
- * again.
+ * The contract lets a buyer fund several roots, so the newest one is not always the right one. Of the roots that hold
+ * money, the one paid last decides; if none holds money, the root paid last.
  */
-export function decidingRoot<N extends Pick<TreeNode, 'number' | 'parentNumber' | 'state' | 'fundedAt'>>(
-  nodes: readonly N[],
-): N | undefined {
-  const roots = nodes.filter(({ parentNumber }) => parentNumber === 0);
-  const paid = roots
-    .flatMap((node) => (node.fundedAt === null ? [] : [{ node, at: node.fundedAt.at }]))
-    .toSorted((one, other) => one.at - other.at || one.node.number - other.node.number)
-    .map(({ node }) => node);
-  const deciding = paid.findLast(({ state }) => LIVE_STATES.includes(state)) ?? paid.at(-1);
-  const newest = roots.at(-1);
-  const isHiredAgain =
-    newest?.state === NodeState.Selected && (!deciding || GIVEN_BACK_STATES.includes(deciding.state));
-  return isHiredAgain ? newest : deciding;
+export function decidingRoot<N extends Pick<TreeNode, 'path' | 'state'>>(nodes: readonly N[]): N | undefined {
+  const roots = nodes.filter(({ path }) => parentPath(path) === 0n);
+  return roots.findLast(({ state }) => LIVE_STATES.includes(state)) ?? roots.at(-1);
 }
 
 /**
- * The status that the chain gives a task.
+ * The status that the chain gives a task; null while no root was funded. Until then, and when the buyer hires again after
+ * a refund, the task is `draft`, `open` or `selected` by signatures that the chain does not see.
  *
- * | deciding root node               | status      |
- * |----------------------------------|-------------|
- * | none, `create_task` not on chain | `draft`     |
- * | none, `create_task` on chain     | `open`      |
- * | Selected                         | `selected`  |
- * | Funded (being worked on)         | `funded`    |
- * | Delivered                        | `delivered` |
- * | Rejected                         | `rejected`  |
- * | Disputed                         | `disputed`  |
- * | Settled                          | `resolved`  |
- * | Refunded, Abandoned              | `refunded`  |
+ * | deciding root node         | status      |
+ * |----------------------------|-------------|
+ * | none                       | –           |
+ * | Funded (being worked on)   | `funded`    |
+ * | Delivered                  | `delivered` |
+ * | Rejected                   | `rejected`  |
+ * | Disputed                   | `disputed`  |
+ * | Settled                    | `resolved`  |
+ * | Refunded, Abandoned        | `refunded`  |
  *
  * The remaining statuses (`funding_pending`, `cancelled`, `expired`) are not facts of the chain and are never returned.
  */
-export function taskStatusOf(projection: Pick<TreeProjection, 'created' | 'nodes'>): TaskStatus {
-  const root = decidingRoot(projection.nodes);
-  if (root !== undefined) return BY_ROOT_STATE[root.state];
-  return projection.created === null ? 'draft' : 'open';
+export function taskStatusOf({ nodes }: Pick<TreeProjection, 'nodes'>): TaskStatus | null {
+  const root = decidingRoot(nodes);
+  return root === undefined ? null : BY_ROOT_STATE[root.state];
 }

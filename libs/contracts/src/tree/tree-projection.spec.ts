@@ -1,6 +1,7 @@
+import { childPath, parentPath } from '#libs/kernel';
 import { id } from 'ethers';
 import { asHex, checksumAddress } from '../abi/addresses.js';
-import type { EscrowFact } from './escrow-events.js';
+import type { EscrowFact, EscrowFactOf } from './escrow-events.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
 import { taskStatusOf } from './task-status.js';
 import { InconsistentFactsError, projectTree } from './project-tree.js';
@@ -13,58 +14,59 @@ const [buyer, arbiter, worker, child] = ['buyer', 'arbiter', 'worker', 'child'].
 >[] as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`];
 const DUE = 1_900_000_000;
 
-const treeCreated: EscrowFact = {
+const treeCreated: EscrowFactOf<'TreeCreated'> = {
   type: 'TreeCreated',
   treeId: hash('tree'),
   escrow: account('escrow'),
   buyer,
   arbiter,
 };
-const taskCreated: EscrowFact = { type: 'TaskCreated', buyer, arbiter, budget: 100n, termsHash: hash('terms') };
-const opened = (nodeId: number, parentNodeId = 0, amount = 100n): EscrowFact => ({
-  type: 'NodeOpened',
-  nodeId,
-  parentNodeId,
-  worker: parentNodeId === 0 ? worker : child,
-  amount,
-  deliverBy: DUE,
-  acceptWindow: 172_800,
-  hirerFunded: parentNodeId === 0,
-  termsHash: hash('terms'),
-});
-const funded = (nodeId: number, amount = 100n, mode: FundingMode = FundingMode.Allowance): EscrowFact => ({
+const CHILD = childPath(1n, 5);
+const funded = (
+  nodeId: bigint,
+  amount = 100n,
+  mode: FundingMode = parentPath(nodeId) === 0n ? FundingMode.Allowance : FundingMode.ParentNode,
+): EscrowFactOf<'NodeFunded'> => ({
   type: 'NodeFunded',
   nodeId,
-  payer: buyer,
+  worker: parentPath(nodeId) === 0n ? worker : child,
+  payer: parentPath(nodeId) === 0n ? buyer : worker,
   amount,
+  floor: amount / 2n,
+  deliverBy: DUE,
+  acceptWindow: 172_800,
+  maxRevisions: 1,
+  hirerFunded: mode !== FundingMode.ParentNode,
   mode,
+  termsHash: hash('terms'),
 });
-const delivered = (nodeId: number, artifact = 'artifact'): EscrowFact => ({
+const delivered = (nodeId: bigint, artifact = 'artifact'): EscrowFact => ({
   type: 'NodeDelivered',
   nodeId,
   artifactHash: hash(artifact),
   acceptBy: DUE + 10,
+  payOut: true,
 });
-const rejected = (nodeId: number): EscrowFact => ({
+const rejected = (nodeId: bigint): EscrowFactOf<'NodeRejected'> => ({
   type: 'NodeRejected',
   nodeId,
   reasonHash: hash('reason'),
   contestBy: DUE + 20,
 });
-const disputed = (nodeId: number): EscrowFact => ({
+const disputed = (nodeId: bigint): EscrowFact => ({
   type: 'NodeDisputed',
   nodeId,
   evidenceHash: hash('evidence'),
   ruleBy: DUE + 30,
 });
-const settled = (nodeId: number, workerShare = 100n, hirerShare = 0n): EscrowFact => ({
+const settled = (nodeId: bigint, workerShare = 100n, hirerShare = 0n): EscrowFact => ({
   type: 'NodeSettled',
   nodeId,
   workerShare,
   hirerShare,
   outcome: Outcome.Accepted,
 });
-const refunded = (nodeId: number, amount = 100n, outcome: Outcome = Outcome.NonDelivery): EscrowFact => ({
+const refunded = (nodeId: bigint, amount = 100n, outcome: Outcome = Outcome.NonDelivery): EscrowFact => ({
   type: 'NodeRefunded',
   nodeId,
   amount,
@@ -85,100 +87,146 @@ const ref = (index: number) => {
   return { transactionHash, blockNumber, logIndex, at };
 };
 
-test('no facts are a draft without books', () => {
+test('no facts are a tree without books', () => {
   const tree = history();
-  expect(tree).toMatchObject({ parties: null, created: null, nodes: [] });
+  expect(tree).toMatchObject({ parties: null, nodes: [] });
   expect(tree.ledger).toEqual({ funded: 0n, held: 0n, paid: 0n, refundable: 0n });
-  expect(taskStatusOf(tree)).toBe('draft');
+  expect(taskStatusOf(tree)).toBeNull();
 });
 
-test('a deployed tree whose terms are not on chain is still a draft', () => {
+test('a deployed tree has parties, and nobody who works', () => {
   const tree = history(treeCreated);
   expect(tree.parties).toEqual({ buyer, arbiter });
-  expect(taskStatusOf(tree)).toBe('draft');
+  expect(taskStatusOf(tree)).toBeNull();
 });
 
-test('the task is created by its first create_task; another one later changes nothing', () => {
-  const tree = history(treeCreated, taskCreated, { ...taskCreated, budget: 7n });
-  expect(tree.created).toEqual({ budget: 100n, termsHash: hash('terms'), ...ref(1) });
-});
-
-test('a selected node waits for its money and is not in the books', () => {
-  const tree = history(treeCreated, taskCreated, opened(1));
-  expect(tree.selectedNodes).toEqual([1]);
-  expect(tree.nodes).toMatchObject([{ number: 1, hirer: buyer, worker, fundedAt: null, openedAt: ref(2) }]);
-  expect(tree.ledger.held).toBe(0n);
+test('a node is there with its money and its terms', () => {
+  const tree = history(treeCreated, funded(1n));
+  expect(tree.nodes).toEqual([
+    {
+      path: 1n,
+      worker,
+      hirer: buyer,
+      amount: 100n,
+      floor: 50n,
+      pool: 100n,
+      allocated: 0n,
+      state: NodeState.Funded,
+      outcome: null,
+      deliverBy: DUE,
+      clock: DUE,
+      acceptWindow: 172_800,
+      version: 1,
+      revisions: 0,
+      maxRevisions: 1,
+      hirerFunded: true,
+      payOut: false,
+      termsHash: hash('terms'),
+      artifactHash: null,
+      fundedAt: ref(1),
+      settledAt: null,
+      workerShare: 0n,
+      withdrawn: 0n,
+    },
+  ]);
+  expect(tree.ledger).toEqual({ funded: 100n, held: 100n, paid: 0n, refundable: 0n });
 });
 
 test('funding, delivery, acceptance and withdrawal each say when and where they happened', () => {
-  const withdrawal = { type: 'EarningsWithdrawn', nodeId: 1, worker, recipient: child, amount: 40n } as const;
-  const tree = history(treeCreated, taskCreated, opened(1), funded(1), delivered(1), settled(1), withdrawal);
+  const withdrawal = { type: 'EarningsWithdrawn', nodeId: 1n, worker, recipient: child, amount: 40n } as const;
+  const tree = history(treeCreated, funded(1n), delivered(1n), settled(1n), withdrawal);
   expect(tree.nodes).toMatchObject([
-    { state: NodeState.Settled, outcome: Outcome.Accepted, fundedAt: ref(3), settledAt: ref(5), workerShare: 100n },
+    { state: NodeState.Settled, outcome: Outcome.Accepted, fundedAt: ref(1), settledAt: ref(3), workerShare: 100n },
   ]);
   expect(tree.nodes).toMatchObject([{ pool: 60n, withdrawn: 40n, amount: 100n, artifactHash: hash('artifact') }]);
-  expect(tree.withdrawals).toEqual([{ nodeNumber: 1, worker, recipient: child, amount: 40n, withdrawn: ref(6) }]);
+  expect(tree.withdrawals).toEqual([{ nodePath: 1n, worker, recipient: child, amount: 40n, withdrawn: ref(4) }]);
   expect(tree.ledger).toEqual({ funded: 100n, held: 60n, paid: 40n, refundable: 0n });
 });
 
+test('every transition raises the version, and a delivery after a rejection counts', () => {
+  const facts = [treeCreated, funded(1n), delivered(1n), rejected(1n), delivered(1n), rejected(1n), disputed(1n)];
+  const versions = facts.slice(1).map((_, at) => history(...facts.slice(0, at + 2)).nodes[0]);
+  expect(versions.map((node) => [node?.version, node?.revisions])).toEqual([
+    [1, 0],
+    [2, 0],
+    [3, 0],
+    [4, 1],
+    [5, 1],
+    [6, 1],
+  ]);
+  expect(history(...facts, settled(1n, 50n, 50n)).nodes).toMatchObject([{ version: 7, payOut: true }]);
+});
+
+test('a rejection without an answer and the refund after it are one transition', () => {
+  const facts = [treeCreated, funded(1n), delivered(1n)];
+  const final = { ...rejected(1n), contestBy: chained(treeCreated, 3).blockTime };
+  const tree = history(...facts, final, refunded(1n, 100n, Outcome.RejectionFinal));
+  expect(tree.nodes).toMatchObject([{ version: 3, state: NodeState.Refunded, clock: DUE + 10 }]);
+  expect(tree.deliveries).toMatchObject([{ status: 'rejected', reasonHash: hash('reason') }]);
+});
+
 test('each delivery of a node is kept, with what became of it', () => {
-  const facts = [treeCreated, opened(1), funded(1), delivered(1, 'first'), rejected(1), delivered(1, 'second')];
-  const tree = history(...facts, settled(1));
+  const facts = [treeCreated, funded(1n), delivered(1n, 'first'), rejected(1n), delivered(1n, 'second')];
+  const tree = history(...facts, settled(1n));
   expect(tree.deliveries).toEqual([
     {
-      nodeNumber: 1,
+      nodePath: 1n,
       revision: 1,
       artifactHash: hash('first'),
       acceptBy: DUE + 10,
       status: 'rejected',
       reasonHash: hash('reason'),
-      delivered: ref(3),
+      delivered: ref(2),
     },
     {
-      nodeNumber: 1,
+      nodePath: 1n,
       revision: 2,
       artifactHash: hash('second'),
       acceptBy: DUE + 10,
       status: 'released',
       reasonHash: null,
-      delivered: ref(5),
+      delivered: ref(4),
     },
   ]);
 });
 
 test('a ruling against the worker leaves the delivery rejected, one for the worker releases it', () => {
-  const facts = [treeCreated, opened(1), funded(1), delivered(1), rejected(1), disputed(1)];
-  expect(history(...facts, refunded(1, 100n, Outcome.Ruled)).deliveries[0]!.status).toBe('rejected');
-  expect(history(...facts, settled(1, 50n, 50n)).deliveries[0]!.status).toBe('released');
+  const facts = [treeCreated, funded(1n), delivered(1n), rejected(1n), disputed(1n)];
+  expect(history(...facts, refunded(1n, 100n, Outcome.Ruled)).deliveries[0]!.status).toBe('rejected');
+  expect(history(...facts, settled(1n, 50n, 50n)).deliveries[0]!.status).toBe('released');
 });
 
 test('a child is carved out of its parent and hired by the parent worker', () => {
-  const facts = [treeCreated, opened(1), funded(1), opened(2, 1, 40n), funded(2, 40n, FundingMode.ParentNode)];
-  const tree = history(...facts);
+  const tree = history(treeCreated, funded(1n), funded(CHILD, 40n));
   expect(tree.nodes).toMatchObject([
-    { number: 1, pool: 100n, allocated: 40n },
-    { number: 2, parentNumber: 1, hirer: worker, worker: child, pool: 40n },
+    { path: 1n, pool: 100n, allocated: 40n },
+    { path: CHILD, hirer: worker, worker: child, pool: 40n },
   ]);
   expect(tree.ledger).toEqual({ funded: 100n, held: 100n, paid: 0n, refundable: 0n });
 });
 
+test('a child that its hirer pays for takes nothing from the parent', () => {
+  const tree = history(treeCreated, funded(1n), funded(CHILD, 400n, FundingMode.Permit));
+  expect(tree.nodes).toMatchObject([{ allocated: 0n }, { hirerFunded: true, hirer: worker }]);
+  expect(tree.ledger.funded).toBe(500n);
+});
+
 test('an abandoned child gives its money back to the parent pool, not to a wallet', () => {
-  const facts = [treeCreated, opened(1), funded(1), opened(2, 1, 40n), funded(2, 40n, FundingMode.ParentNode)];
-  const tree = history(...facts, refunded(2, 40n, Outcome.Abandoned));
+  const tree = history(treeCreated, funded(1n), funded(CHILD, 40n), refunded(CHILD, 40n, Outcome.Abandoned));
   expect(tree.nodes).toMatchObject([{ allocated: 0n }, { state: NodeState.Abandoned, outcome: Outcome.Abandoned }]);
   expect(tree.refundOf.size).toBe(0);
-  expect(tree.settlements).toMatchObject([{ nodeNumber: 2, kind: 'refunded', hirerShare: 40n, workerShare: 0n }]);
+  expect(tree.settlements).toMatchObject([{ nodePath: CHILD, kind: 'refunded', hirerShare: 40n, workerShare: 0n }]);
   expect(tree.ledger.refundable).toBe(0n);
 });
 
 test('a refunded root can be paid out, or pay for the next root of the same tree', () => {
-  const facts = [treeCreated, taskCreated, opened(1), funded(1), refunded(1)];
+  const facts = [treeCreated, funded(1n), refunded(1n)];
   const paid = history(...facts, { type: 'RefundWithdrawn', account: buyer, recipient: child, amount: 100n });
-  expect(paid.refunds).toEqual([{ account: buyer, recipient: child, amount: 100n, withdrawn: ref(5) }]);
+  expect(paid.refunds).toEqual([{ account: buyer, recipient: child, amount: 100n, withdrawn: ref(3) }]);
   expect(paid.ledger).toEqual({ funded: 100n, held: 0n, paid: 100n, refundable: 0n });
   expect(paid.refundOf.size).toBe(0);
 
-  const again = history(...facts, opened(2), funded(2, 100n, FundingMode.RefundBalance));
+  const again = history(...facts, funded(2n, 100n, FundingMode.RefundBalance));
   expect(again.ledger).toEqual({ funded: 100n, held: 100n, paid: 0n, refundable: 0n });
   expect(taskStatusOf(again)).toBe('funded');
 });
@@ -195,30 +243,32 @@ test('consumed and cancelled nonces are listed', () => {
 });
 
 test.each<[string, EscrowFact[]]>([
-  ['a node before the buyer is known', [opened(1)]],
-  ['a task of another buyer', [treeCreated, { ...taskCreated, buyer: worker }]],
-  ['a task with another arbiter', [treeCreated, { ...taskCreated, arbiter: worker }]],
+  ['a node before the buyer is known', [funded(1n)]],
+  ['a tree of another buyer', [treeCreated, { ...treeCreated, buyer: worker }]],
+  ['a tree with another arbiter', [treeCreated, { ...treeCreated, arbiter: worker }]],
+  ['a node funded twice', [treeCreated, funded(1n), funded(1n)]],
+  ['a child without its parent', [treeCreated, funded(CHILD, 40n)]],
+  ['a child below a delivered node', [treeCreated, funded(1n), delivered(1n), funded(CHILD, 40n)]],
+  ['money of another than the hirer', [treeCreated, { ...funded(1n), payer: worker }]],
+  ['a root out of a parent that it has not', [treeCreated, funded(1n, 100n, FundingMode.ParentNode)]],
   [
-    'a child that gives its parent back what it never took',
-    [treeCreated, opened(1), funded(1), opened(2, 1, 40n), funded(2, 40n), refunded(2, 40n)],
+    'a child whose hirer brought the money that the parent lost',
+    [treeCreated, funded(1n), { ...funded(CHILD, 40n), hirerFunded: true }],
   ],
-  ['a node opened twice', [treeCreated, opened(1), opened(1)]],
-  ['a child without its parent', [treeCreated, opened(2, 1)]],
-  ['money for an unknown node', [treeCreated, funded(1)]],
-  ['money twice', [treeCreated, opened(1), funded(1), funded(1)]],
-  ['another amount than agreed', [treeCreated, opened(1), funded(1, 99n)]],
-  ['a delivery before the money', [treeCreated, opened(1), delivered(1)]],
-  ['a delivery while one waits', [treeCreated, opened(1), funded(1), delivered(1), delivered(1)]],
-  ['a rejection of nothing', [treeCreated, opened(1), funded(1), rejected(1)]],
-  ['a dispute without rejection', [treeCreated, opened(1), funded(1), delivered(1), disputed(1)]],
-  ['two settlements', [treeCreated, opened(1), funded(1), delivered(1), settled(1), settled(1)]],
-  ['shares that are not the pool', [treeCreated, opened(1), funded(1), settled(1, 60n, 41n)]],
-  ['a refund that is not the pool', [treeCreated, opened(1), funded(1), refunded(1, 99n)]],
-  ['a refund after the settlement', [treeCreated, opened(1), funded(1), settled(1), refunded(1)]],
+  ['a delivery before the money', [treeCreated, delivered(1n)]],
+  ['a delivery while one waits', [treeCreated, funded(1n), delivered(1n), delivered(1n)]],
   [
-    'a child larger than its parent',
-    [treeCreated, opened(1), funded(1), opened(2, 1, 101n), funded(2, 101n, FundingMode.ParentNode)],
+    'more revisions than agreed',
+    [treeCreated, funded(1n), delivered(1n), rejected(1n), delivered(1n), rejected(1n), delivered(1n)],
   ],
+  ['a rejection of nothing', [treeCreated, funded(1n), rejected(1n)]],
+  ['a dispute without rejection', [treeCreated, funded(1n), delivered(1n), disputed(1n)]],
+  ['two settlements', [treeCreated, funded(1n), delivered(1n), settled(1n), settled(1n)]],
+  ['shares that are not the pool', [treeCreated, funded(1n), settled(1n, 60n, 41n)]],
+  ['a refund that is not the pool', [treeCreated, funded(1n), refunded(1n, 99n)]],
+  ['a refund after the settlement', [treeCreated, funded(1n), settled(1n), refunded(1n)]],
+  ['a child larger than the floor of its parent', [treeCreated, funded(1n), funded(CHILD, 51n)]],
+  ['a refund balance that pays more than it holds', [treeCreated, funded(1n, 100n, FundingMode.RefundBalance)]],
   [
     'a withdrawal of a refund that nobody had',
     [treeCreated, { type: 'RefundWithdrawn', account: buyer, recipient: buyer, amount: 1n }],
@@ -227,10 +277,9 @@ test.each<[string, EscrowFact[]]>([
     'a withdrawal beyond the pool',
     [
       treeCreated,
-      opened(1),
-      funded(1),
-      settled(1),
-      { type: 'EarningsWithdrawn', nodeId: 1, worker, recipient: worker, amount: 101n },
+      funded(1n),
+      settled(1n),
+      { type: 'EarningsWithdrawn', nodeId: 1n, worker, recipient: worker, amount: 101n },
     ],
   ],
 ])('%s is not the history of a tree', (_what, facts) => {
@@ -238,7 +287,7 @@ test.each<[string, EscrowFact[]]>([
 });
 
 test('facts that are repeated or out of order are not the history of a tree', () => {
-  const facts = [treeCreated, taskCreated, opened(1)].map(chained);
+  const facts = [treeCreated, funded(1n), delivered(1n)].map(chained);
   expect(() => projectTree([facts[0]!, facts[2]!, facts[1]!])).toThrow(InconsistentFactsError);
   expect(() => projectTree([facts[0]!, facts[1]!, facts[1]!])).toThrow(InconsistentFactsError);
   const sameBlock = facts.map((fact, index) => ({ ...fact, blockNumber: 10, logIndex: 5 - index }));

@@ -22,16 +22,20 @@ export interface FactRef {
   readonly at: number;
 }
 
-/** One node of a tree, as the contract's storage holds it (`pool` is its `amount`). Money in base units, times in unix seconds. */
+/**
+ * One node of a tree, as the contract's storage holds it (`pool` is its `amount`). Money in base units, times in unix
+ * seconds.
+ */
 export interface TreeNode {
-  readonly number: number;
-  /** 0 for a root node. */
-  readonly parentNumber: number;
+  /** The node's id: its path in the tree, which also says what its parent is. */
+  readonly path: bigint;
   readonly worker: Hex;
   /** Wallet that hires: the buyer for a root node, the parent's worker for a child. */
   readonly hirer: Hex;
-  /** Price with which the node was opened. */
+  /** Price with which the node was funded. */
   readonly amount: bigint;
+  /** The most that may be carved out, and the worker's share if the arbiter is silent. */
+  readonly floor: bigint;
   /**
    * What is left of `amount`, allocations of children included. A refund does not change it: only `state` tells of
    * that.
@@ -44,30 +48,35 @@ export interface TreeNode {
   readonly deliverBy: number;
   /**
    * What ends then depends on the state: Funded → delivery, Delivered → the right to reject, Rejected → the right to
-   * contest, Disputed → the right to rule. Selected → the right to fund; no event carries the quote's own limit, so it
-   * is `deliverBy` here, the latest it can be.
+   * contest, Disputed → the right to rule.
    */
   readonly clock: number;
   /** Seconds. */
   readonly acceptWindow: number;
+  /** Transitions so far, which every signature about the node must name in its nonce; 1 once it is funded. */
+  readonly version: number;
+  /** Deliveries after a rejection so far. */
+  readonly revisions: number;
+  /** Deliveries after a rejection that the terms allow. */
+  readonly maxRevisions: number;
   readonly hirerFunded: boolean;
+  /** Whether the newest delivery asked for payment to the worker's own address as soon as the node settles. */
+  readonly payOut: boolean;
   readonly termsHash: Hex;
   /** Artifact of the newest delivery; `null` before the first. */
   readonly artifactHash: Hex | null;
-  readonly openedAt: FactRef;
-  /** `null` while Selected. */
-  readonly fundedAt: FactRef | null;
+  readonly fundedAt: FactRef;
   /** When it was settled, refunded or abandoned. */
   readonly settledAt: FactRef | null;
   /** What the settlement left in the node, its children's allocations included; 0 until then and after a refund. */
   readonly workerShare: bigint;
-  /** What its worker has withdrawn. */
+  /** What its worker has withdrawn or was paid. */
   readonly withdrawn: bigint;
 }
 
 /** One delivery of a node; a node has several when its worker delivered again after a rejection. */
 export interface TreeDelivery {
-  readonly nodeNumber: number;
+  readonly nodePath: bigint;
   /** 1 for the first delivery of the node. */
   readonly revision: number;
   readonly artifactHash: Hex;
@@ -81,7 +90,7 @@ export interface TreeDelivery {
 
 /** The end of one node. */
 export interface TreeSettlement {
-  readonly nodeNumber: number;
+  readonly nodePath: bigint;
   readonly kind: 'released' | 'refunded';
   readonly outcome: Outcome;
   readonly worker: Hex;
@@ -95,7 +104,7 @@ export interface TreeSettlement {
 
 /** Earnings that left the escrow. */
 export interface TreeWithdrawal {
-  readonly nodeNumber: number;
+  readonly nodePath: bigint;
   readonly worker: Hex;
   readonly recipient: Hex;
   readonly amount: bigint;
@@ -110,7 +119,7 @@ export interface TreeRefund {
   readonly withdrawn: FactRef;
 }
 
-/** A prepared action that the contract executed. */
+/** A prepared action that the contract executed. A signer chooses the id, so it proves nothing without signer and nonce. */
 export interface ConsumedAction {
   readonly actionIdHash: Hex;
   readonly signer: Hex;
@@ -122,7 +131,7 @@ export interface ConsumedAction {
   readonly at: number;
 }
 
-/** Nonces a signer has cancelled: those of `word` whose bit is set in `mask`. */
+/** Nonces a signer has cancelled: those of `word` (for a node its path) whose bit is set in `mask`. */
 export interface InvalidatedNonces {
   readonly signer: Hex;
   readonly word: bigint;
@@ -143,13 +152,9 @@ export interface TreeLedger {
 
 /** All that the chain says about one task tree. */
 export interface TreeProjection {
-  /** `null` until the factory or the escrow has named the buyer. */
+  /** `null` until the factory has made the escrow. */
   readonly parties: { readonly buyer: Hex; readonly arbiter: Hex } | null;
-  /** `null` until `create_task` is on chain. */
-  readonly created: ({ readonly budget: bigint; readonly termsHash: Hex } & FactRef) | null;
-  /** Numbers of the nodes that wait for their money. */
-  readonly selectedNodes: readonly number[];
-  /** In the order in which they were opened, parents before children. */
+  /** In the order in which they were funded, parents before children. */
   readonly nodes: readonly TreeNode[];
   readonly deliveries: readonly TreeDelivery[];
   readonly settlements: readonly TreeSettlement[];

@@ -12,22 +12,29 @@ export type ActionFields = {
   actionId: Hex;
   /** `PreparedAction.request_digest`. */
   requestDigest: Hex;
-  /** Single-use number of the signer within the tree. */
+  /**
+   * Single-use number of the signer within the tree. For an action about a node: the node's path, shifted by 8 bits, and
+   * its version (0 before it exists); for a withdrawal any number from 2^255 on.
+   */
   nonce: bigint;
   /** Last unix second at which the action may be executed. */
   validUntil: bigint;
 };
 
-/** What one node is hired under; hirer and worker sign the same. Amount in base units, times in unix seconds. */
+/** What one node is hired under; hirer and worker sign the same. Money in base units, times in seconds. */
 export type NodeTerms = {
-  nodeId: number;
-  /** 0 for a root node. */
-  parentNodeId: number;
+  /** Path of the node in its tree. */
+  nodeId: bigint;
   worker: string;
   amount: bigint;
-  deliverBy: number;
-  /** Seconds. */
+  /** The most that may be carved out for helpers, and the worker's share if an arbiter who was asked is silent. */
+  floor: bigint;
+  /** From the funding on. */
+  workSeconds: number;
   acceptWindow: number;
+  /** How often the worker may deliver again after a rejection. */
+  maxRevisions: number;
+  /** Whether the hirer brings the money itself. */
   hirerFunded: boolean;
   termsHash: string;
 };
@@ -39,18 +46,27 @@ export type EscrowMessages = {
   CreateTask: Action<{ buyer: string; arbiter: string; token: string; budget: bigint; termsHash: string }>;
   SubmitQuote: Action<{ terms: NodeTerms; hirer: string; arbiter: string; token: string }>;
   SelectAgent: Action<{ terms: NodeTerms; token: string }>;
-  FundTask: Action<{ nodeId: number; worker: string; token: string; amount: bigint }>;
-  Subcontract: Action<{ terms: NodeTerms; token: string }>;
-  Deliver: Action<{ nodeId: number; artifactHash: string }>;
-  ResolveTask: Action<{ nodeId: number; worker: string; token: string; amount: bigint; artifactHash: string }>;
-  RejectTask: Action<{ nodeId: number; artifactHash: string; reasonHash: string }>;
-  AbandonNode: Action<{ nodeId: number; token: string; amount: bigint }>;
-  ClaimNonDelivery: Action<{ nodeId: number; token: string; amount: bigint }>;
-  WithdrawEarnings: Action<{ nodeId: number; recipient: string; token: string; amount: bigint }>;
+  /** `fundingMode` is a number of `FundingMode`, here and in `Subcontract`. */
+  FundTask: Action<{ terms: NodeTerms; token: string; fundingMode: number }>;
+  Subcontract: Action<{ terms: NodeTerms; token: string; fundingMode: number }>;
+  /** `payOut`: to be paid to the worker's own address as soon as the node settles. */
+  Deliver: Action<{ nodeId: bigint; artifactHash: string; payOut: boolean }>;
+  ResolveTask: Action<{ nodeId: bigint; worker: string; token: string; amount: bigint; artifactHash: string }>;
+  RejectTask: Action<{ nodeId: bigint; artifactHash: string; reasonHash: string }>;
+  AbandonNode: Action<{ nodeId: bigint; token: string; amount: bigint }>;
+  ClaimNonDelivery: Action<{ nodeId: bigint; token: string; amount: bigint }>;
+  WithdrawEarnings: Action<{ nodeId: bigint; recipient: string; token: string; amount: bigint }>;
   WithdrawRefund: Action<{ account: string; recipient: string; token: string; amount: bigint }>;
-  DisputeNode: Action<{ nodeId: number; evidenceHash: string }>;
-  RuleDispute: Action<{ nodeId: number; token: string; workerShare: bigint; rulingHash: string }>;
-  AgreeSplit: Action<{ nodeId: number; token: string; amount: bigint; workerShare: bigint }>;
+  DisputeNode: Action<{ nodeId: bigint; evidenceHash: string }>;
+  RuleDispute: Action<{ nodeId: bigint; token: string; workerShare: bigint; rulingHash: string }>;
+  AgreeSplit: Action<{
+    nodeId: bigint;
+    hirer: string;
+    worker: string;
+    token: string;
+    amount: bigint;
+    workerShare: bigint;
+  }>;
 };
 export type EscrowPrimaryType = keyof EscrowMessages;
 
@@ -71,34 +87,37 @@ export type UsdcPrimaryType = keyof UsdcMessages;
 
 /** The EIP-712 domain of every tree's escrow, with the tree's chain and address added. */
 export const ESCROW_DOMAIN_NAME = 'Tasktree';
-export const ESCROW_DOMAIN_VERSION = '1';
+export const ESCROW_DOMAIN_VERSION = '2';
 
 /** The members of the EIP-712 domain that both contracts use, in the order of EIP-712. */
 export const DOMAIN_MEMBERS = members('string name,string version,uint256 chainId,address verifyingContract');
 
-/** The nested struct of `SubmitQuote`, `SelectAgent` and `Subcontract`. */
+/** The nested struct of `SubmitQuote`, `SelectAgent`, `FundTask` and `Subcontract`. */
 export const NODE_TERMS_MEMBERS = members(
-  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,' +
-    'bool hirerFunded,bytes32 termsHash',
+  'uint192 nodeId,address worker,uint64 amount,uint64 floor,uint32 workSeconds,uint24 acceptWindow,' +
+    'uint8 maxRevisions,bool hirerFunded,bytes32 termsHash',
 );
 
-/** The pinned members of every struct that a wallet signs for the escrow (docs/decisions/escrow.md#signed-actions). */
+/**
+ * The pinned members of every struct that a wallet signs for the escrow (docs/decisions/escrow.md#signed-actions).
+ * `CreateTask` and `SelectAgent` never reach it: the service verifies them, and what they say is inside the payment.
+ */
 export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMember[]>> = {
   CreateTask: action('address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'),
   SubmitQuote: action('NodeTerms terms,address hirer,address arbiter,address token'),
   SelectAgent: action('NodeTerms terms,address token'),
-  FundTask: action('uint32 nodeId,address worker,address token,uint256 amount'),
-  Subcontract: action('NodeTerms terms,address token'),
-  Deliver: action('uint32 nodeId,bytes32 artifactHash'),
-  ResolveTask: action('uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'),
-  RejectTask: action('uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash'),
-  AbandonNode: action('uint32 nodeId,address token,uint256 amount'),
-  ClaimNonDelivery: action('uint32 nodeId,address token,uint256 amount'),
-  WithdrawEarnings: action('uint32 nodeId,address recipient,address token,uint256 amount'),
+  FundTask: action('NodeTerms terms,address token,uint8 fundingMode'),
+  Subcontract: action('NodeTerms terms,address token,uint8 fundingMode'),
+  Deliver: action('uint192 nodeId,bytes32 artifactHash,bool payOut'),
+  ResolveTask: action('uint192 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'),
+  RejectTask: action('uint192 nodeId,bytes32 artifactHash,bytes32 reasonHash'),
+  AbandonNode: action('uint192 nodeId,address token,uint256 amount'),
+  ClaimNonDelivery: action('uint192 nodeId,address token,uint256 amount'),
+  WithdrawEarnings: action('uint192 nodeId,address recipient,address token,uint256 amount'),
   WithdrawRefund: action('address account,address recipient,address token,uint256 amount'),
-  DisputeNode: action('uint32 nodeId,bytes32 evidenceHash'),
-  RuleDispute: action('uint32 nodeId,address token,uint256 workerShare,bytes32 rulingHash'),
-  AgreeSplit: action('uint32 nodeId,address token,uint256 amount,uint256 workerShare'),
+  DisputeNode: action('uint192 nodeId,bytes32 evidenceHash'),
+  RuleDispute: action('uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash'),
+  AgreeSplit: action('uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare'),
 };
 
 /** The pinned members of the token's structs. */
