@@ -22,6 +22,7 @@ export {
   type MoneyJson,
   moneyJson,
   nodeIdOf,
+  nodePathOf,
   parentPath,
   parsePositiveUsdc,
   parseUsdc,

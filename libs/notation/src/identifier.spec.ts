@@ -1,14 +1,24 @@
-import { isIdentifier, nodeIdOf } from './identifier.js';
+import { isIdentifier, nodeIdOf, nodePathOf } from './identifier.js';
+import { childPath } from './node-path.js';
 
 const TASK = 'task_01kb0000000000000000000000';
 
-test('the id of a node follows from that of its task and its number', () => {
-  expect(nodeIdOf(TASK, 12)).toBe('node_01kb0000000000000000000000_12');
+test('the id of a node follows from that of its task and its path, and says it again', () => {
+  const path = childPath(childPath(0n, 1), 12);
+  expect(nodeIdOf(TASK, path)).toBe('node_01kb0000000000000000000000_1-12');
+  expect(nodePathOf(TASK, nodeIdOf(TASK, path))).toBe(path);
 });
 
-test.each([0, -1, 1.5, 2 ** 32])('a tree has no node %d', (number) => {
-  expect(() => nodeIdOf(TASK, number)).toThrow(RangeError);
+test.each([0n, -1n, 1n << 24n, 1n << 192n])('a tree has no node %d', (path) => {
+  expect(() => nodeIdOf(TASK, path)).toThrow(RangeError);
 });
+
+test.each(['node_01kb0000000000000000000001_1', 'node_01kb0000000000000000000000_01', 'node_1', ''])(
+  '%j is no node of the task',
+  (nodeId) => {
+    expect(nodePathOf(TASK, nodeId)).toBeNull();
+  },
+);
 
 test('only the id of a task has nodes', () => {
   expect(() => nodeIdOf(TASK.replace('task', 'quote'), 1)).toThrow(SyntaxError);

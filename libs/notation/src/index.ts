@@ -1,6 +1,6 @@
 export { jcs } from './canonical-json.js';
 export { BYTES32_PATTERN, bytesToHex, EVM_ADDRESS_PATTERN, type Hex, hexToBytes, isHex } from './evm.js';
-export { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from './identifier.js';
+export { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf, nodePathOf } from './identifier.js';
 export {
   formatUsdc,
   MAX_AMOUNT_LENGTH,
