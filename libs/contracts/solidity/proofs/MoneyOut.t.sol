@@ -27,7 +27,7 @@ contract MoneyOutProof is ProofBase {
     function _withdraws(Input memory x, World memory b, address recipient, uint256 amount) private {
         bool isOpen = b.node.state >= NodeState.Funded && b.node.state <= NodeState.Disputed;
         vm.assume(!isOpen || (b.node.allocated <= b.node.floor && b.node.floor <= b.node.amount));
-        vm.assume(x.time < 1 << 40);
+        vm.assume(x.time < 1 << 39);
         vm.warp(x.time);
         uint256 due = escrow.withdrawable(x.id);
         uint256 recipientBefore = token.balanceOf(recipient);

@@ -68,6 +68,7 @@ abstract contract ProofBase is Test {
             )
         );
         token.mint(address(escrow), HELD);
+        token.mint(BUYER, HELD);
         svm.enableSymbolicStorage(address(escrow));
     }
 
@@ -75,7 +76,7 @@ abstract contract ProofBase is Test {
 
     /// @dev Sends the call as anybody at any time; only calls that go through are looked at.
     function _step(Input memory x, bytes memory call) internal {
-        vm.assume(x.time < 1 << 40);
+        vm.assume(x.time < 1 << 39);
         vm.warp(x.time);
         vm.prank(x.sender);
         (bool ok,) = address(escrow).call(call);
@@ -119,6 +120,7 @@ abstract contract ProofBase is Test {
         vm.assume(w.node.allocated <= w.node.amount);
         vm.assume(w.parent.allocated <= w.parent.amount);
         vm.assume(w.node.version < 200); // a node moves on 25 times at most
+        vm.assume(w.node.revisions <= w.node.maxRevisions);
         vm.assume(w.refund <= HELD && w.otherRefund <= HELD);
         vm.assume(x.otherId != x.id && (x.otherId != _parent(x.id) || w.node.hirerFunded));
         vm.assume(x.otherAccount != w.hirer && x.otherAccount != address(escrow));
