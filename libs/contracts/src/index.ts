@@ -51,7 +51,12 @@ export {
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
 export { taskEscrowAbi } from './generated/task-escrow.js';
-export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle/lifecycle-actions.js';
+export {
+  MIN_WORK_SECONDS,
+  type NodeActionFacts,
+  type PossibleAction,
+  possibleActions,
+} from './lifecycle/lifecycle-actions.js';
 export { emptyTree } from './lifecycle/reference-model-state.js';
 export type {
   ModelAuth,
