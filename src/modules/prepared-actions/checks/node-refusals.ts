@@ -44,6 +44,12 @@ export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeF
         'The task names no arbiter who could rule.',
         'Deliver again before the delivery deadline, or agree on a split with the hirer.',
       );
+    case 'no_revision_left':
+      return new ApiError(
+        'state_conflict',
+        'The worker has delivered again as often as the terms allow.',
+        'Contest the rejection while its window runs, when the task names an arbiter.',
+      );
     case 'live_allocations':
       return new ApiError('state_conflict', 'The node has live subcontracts that are paid out of it.', READ_AGAIN);
   }
