@@ -372,6 +372,6 @@ describe('the page of a preview', () => {
   it('is JSON for whoever asks for it', async () => {
     const response = await get('application/json');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await response.json()).toMatchObject({ brief: { budget: { amount: '250.00', currency: 'USDC' } } });
+    expect(await response.json()).toMatchObject({ brief: { budget: { amount: '500.00', currency: 'USDC' } } });
   });
 });

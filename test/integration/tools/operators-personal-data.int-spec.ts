@@ -234,7 +234,7 @@ describe('an export', () => {
     );
     const of = (table: string) => lines.filter((line) => line.table === table).map(({ row }) => row);
     expect(of('accounts')).toEqual([expect.objectContaining({ name: `Name ${one.word}`, wallet_address: one.wallet })]);
-    expect(of('tasks')).toEqual([expect.objectContaining({ brief: `Brief about ${one.word}.`, budget: '250000000' })]);
+    expect(of('tasks')).toEqual([expect.objectContaining({ brief: `Brief about ${one.word}.`, budget: '500000000' })]);
     expect(of('audit_events').at(-1)).toMatchObject({ event: 'account_exported', detail: { by: 'operator' } });
     const parts = one.secret.split('_');
     for (const secret of [one.secret, parts.at(-1) ?? '', key?.hash ?? '', 'sealed', 'secret_hash', 'payload"note']) {
