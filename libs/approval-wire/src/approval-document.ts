@@ -56,6 +56,9 @@ export interface ServiceReading {
     allocated?: string;
     deliverBy?: number;
     clock?: number;
+    version?: number;
+    revisions?: number;
+    maxRevisions?: number;
     artifactHash?: Hex;
   } | null;
   usdcBalance?: string;

@@ -51,6 +51,9 @@ function nodeFromJson(value: unknown): NodeReading | undefined {
       allocated: uintOf(value['allocated']) ?? undefined,
       deliverBy: countOf(value['deliverBy']),
       clock: countOf(value['clock']),
+      version: countOf(value['version']),
+      revisions: countOf(value['revisions']),
+      maxRevisions: countOf(value['maxRevisions']),
     }),
     ...(typeof artifactHash === 'string' && isHex(artifactHash) ? { artifactHash } : {}),
   };

@@ -1,15 +1,18 @@
+import { parentPath } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { keccakText } from '../hashing/hashing.js';
 import { formFault } from './eip712-schema-check.js';
-import { isObject } from '../document/plain-json.js';
 import type { Deployment } from '../document/prepared-action.js';
 import { foundText } from '../document/shown-text.js';
+import { askedPayment, fundingModes } from './funding-modes.js';
 import {
   failed,
   type Finding,
   instantOf,
+  nodeNonceIn,
   ownMember,
   passed,
+  pathIn,
   sameHex,
   type Subject,
   uintOf,
@@ -27,6 +30,8 @@ const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
 };
 /** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
+/** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
+const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
 
 /** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
 export function checkSchema(subject: Subject): Finding {
@@ -40,13 +45,15 @@ export function checkSchema(subject: Subject): Finding {
     const ownFault = formFault(own, ESCROW_DOMAIN);
     if (ownFault !== null) return failed(ownFault);
   }
-  const asked = isObject(intent.body) ? intent.body['funding_mode'] : undefined;
-  const isAsked = typeof asked === 'string' ? PAYMENT_FORMS[asked] === form : form !== 'permit';
+  const asked = askedPayment(intent);
+  const isAsked = asked === null ? form !== 'permit' : PAYMENT_FORMS[asked] === form;
   const isFromWallet = form === 'escrow' || intent.kind !== 'subcontract';
   if (!isAsked) return failed(FOUND.notAskedPayment(form));
   if (!isFromWallet && own !== null && ownMember(subject, 'terms.hirerFunded') !== true) {
     return failed(FOUND.notAskedPayment(form));
   }
+  const mode = ownMember(subject, 'fundingMode');
+  if (mode !== undefined && !fundingModes(subject).includes(mode)) return failed(FOUND.fundingMode(foundText(mode)));
   return passed(FOUND.schemaHolds(foundText(payload['primaryType'])));
 }
 
@@ -54,7 +61,9 @@ export function checkSchema(subject: Subject): Finding {
 export function checkBinding(subject: Subject): Finding {
   const { action, form, message, own } = subject;
   const { action_id: actionId, request_digest: requestDigest, nonce } = action;
-  if (uintOf(nonce) === null) return failed(FOUND.bound('nonce'));
+  const number = uintOf(nonce);
+  if (number === null) return failed(FOUND.bound('nonce'));
+  if (!isNonceOf(subject, number)) return failed(FOUND.nonceOther);
   if (own !== null) {
     const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
     if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
@@ -64,7 +73,9 @@ export function checkBinding(subject: Subject): Finding {
   }
   if (form === 'authorization') {
     if (own === null || !sameHex(message['nonce'], hashTypedData(own).digest)) return failed(FOUND.paymentNonce);
-    if (message['validBefore'] !== ownMember(subject, 'validUntil')) return failed(FOUND.bound('validBefore'));
+    // The token compares with `<`, the escrow with `<=`.
+    const last = uintOf(ownMember(subject, 'validUntil'));
+    if (last === null || uintOf(message['validBefore']) !== last + 1n) return failed(FOUND.bound('validBefore'));
     if (message['validAfter'] !== '0') return failed(FOUND.bound('validAfter'));
   } else if (form === 'permit') {
     if (!endsWithAction(subject, message['deadline'])) return failed(FOUND.bound('deadline'));
@@ -85,6 +96,21 @@ export function checkDigest({ payload, intent, form }: Subject): Finding {
 /** Name and version of the token's domain. */
 function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { name: string; version: string } {
   return { name, version };
+}
+
+/**
+ * True for a nonce that the contract takes for this action. The version of a node that exists is for the check of its
+ * state.
+ */
+function isNonceOf(subject: Subject, nonce: bigint): boolean {
+  const { rule, action, own } = subject;
+  if (rule === null || rule.nonce === 'zero') return nonce === 0n;
+  if (rule.nonce === 'withdrawal') return nonce >= FIRST_WITHDRAWAL_NONCE;
+  const { path, version } = nodeNonceIn(nonce);
+  if (rule.nonce === 'new_node' && version !== 0) return false;
+  if (own !== null && rule.nodeMember !== null) return uintOf(ownMember(subject, rule.nodeMember)) === path;
+  // A permit has no such message.
+  return pathIn(action['task_id'], action['node_id']) === (rule.isUnderNode === true ? parentPath(path) : path);
 }
 
 /** Signatures that are kept outlive their action; all others end within the margin for mining. */
