@@ -12,7 +12,7 @@ export type PreparedEvent = Extract<
 const READ_AGAIN = 'Read the node again; its allowed_actions and next say what can be done now.';
 /** Words of the refusals: what the event does to the node, and the states in which it is possible. */
 const WORDS: Readonly<Record<PreparedEvent, readonly [doing: string, needs: string]>> = {
-  deliver: ['delivered to', 'funded, or rejected in time'],
+  deliver: ['delivered to', 'funded, or rejected in time and with a revision left'],
   resolve_task: ['accepted', 'delivered, or rejected or disputed while its window runs'],
   reject_task: ['rejected', 'delivered'],
   dispute_node: ['disputed', 'rejected'],
@@ -72,7 +72,7 @@ function tooLate(event: PreparedEvent, { state, clock, deliverBy }: NodeFacts): 
   if (state === 'disputed') {
     return new ApiError(
       'window_closed',
-      `The arbiter was silent until ${utc(clock)}: the node is split by half.`,
+      `The arbiter was silent until ${utc(clock)}: the worker has the node's floor.`,
       'Nothing is left to decide; both sides can withdraw their parts.',
     );
   }
