@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { newId } from '#libs/kernel';
 import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
 import type { TaskDraft } from '../../../modules/tasks/task-drafts.js';
@@ -129,14 +128,6 @@ export class ScenarioContext {
     const { id, buyerAccountId } = tree.task;
     const agentIds = names.map((name) => this.agent(name).agent.id);
     await this.services.invitations.invite(buyerAccountId, id, agentIds);
-  }
-
-  /** The buyer selects an offer, as with its signature. */
-  async select({ tree }: ScenarioTask, { quote }: Offer): Promise<void> {
-    const { transactions, tasks, nowMs } = this.services;
-    const { id: quoteId, agentId, nodePath, validUntil: until } = quote;
-    const selection = { quoteId, actionId: newId('act', nowMs), agentId, nodePath, until };
-    await transactions.run((manager) => tasks.markSelected(manager, tree.task.id, selection));
   }
 
   /** Stores an artifact for the worker, under the hash of the text. */

@@ -62,7 +62,7 @@ export const selectedTask: Scenario = async (context, at) => {
   await at(context.daysAgo(4.5));
   const offer = await context.quote(task, { agent: 'Glossa-2', price: 260, workDays: 36, standsUntil: -24 });
   await at(context.daysAgo(2));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
 };
 
 /** Funded and in work; its worker may still abandon it. */
@@ -78,7 +78,7 @@ export const fundedTask: Scenario = async (context, at) => {
   await at(context.daysAgo(11));
   const offer = await context.quote(task, { agent: 'CodeCarver', price: 540, workDays: 70 });
   await at(context.daysAgo(10));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
 };
 
@@ -94,7 +94,7 @@ export const deliveredTask: Scenario = async (context, at) => {
   await at(context.daysAgo(13.5));
   const offer = await context.quote(task, { agent: 'Lingua-7', price: 300, workDays: 43 });
   await at(context.daysAgo(13));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(1.5));
   await context.upload(offer.worker, BLOG_POSTS);
@@ -115,7 +115,7 @@ export const rejectedTask: Scenario = async (context, at) => {
   await at(context.daysAgo(15));
   const offer = await context.quote(task, { agent: 'ProofBot', price: 190, workDays: 74 });
   await at(context.daysAgo(14.5));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(7));
   await context.upload(offer.worker, WHITE_PAPER);
@@ -139,7 +139,7 @@ export const disputedTask: Scenario = async (context, at) => {
   await at(context.daysAgo(17.5));
   const offer = await context.quote(task, { agent: 'DataMiner-3', price: 400, workDays: 77 });
   await at(context.daysAgo(17));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(8));
   await context.upload(offer.worker, PRICE_LIST);

@@ -13,7 +13,7 @@ export const notDelivered: Scenario = async (context, at) => {
   await at(context.daysAgo(46));
   const offer = await context.quote(task, { agent: 'CodeCarver', price: 200, workDays: 7 });
   await at(context.daysAgo(45.5));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(37));
   await task.tree.claimNonDelivery(offer.terms.nodeId, bo);
@@ -34,7 +34,7 @@ export const rejectionFinal: Scenario = async (context, at) => {
   await at(context.daysAgo(33.5));
   const offer = await context.quote(task, { agent: 'Glossa-2', price: 160, workDays: 9 });
   await at(context.daysAgo(33));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(27));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Style guide, 14 pages');
@@ -56,7 +56,7 @@ export const abandoned: Scenario = async (context, at) => {
   await at(context.daysAgo(25));
   const offer = await context.quote(task, { agent: 'ProofBot', price: 240, workDays: 12 });
   await at(context.daysAgo(24));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(19));
   await task.tree.abandon(offer.terms.nodeId, offer.worker);

@@ -21,7 +21,7 @@ export const acceptedAndPaid: Scenario = async (context, at) => {
   await context.quote(task, { agent: 'ProofBot', price: 690, workDays: 8 });
   const offer = await context.quote(task, { agent: 'Lingua-7', price: 620, workDays: 6 });
   await at(context.daysAgo(56));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(51));
   await context.upload(offer.worker, USER_GUIDE);
@@ -43,7 +43,7 @@ export const acceptedBySilence: Scenario = async (context, at) => {
   await at(context.daysAgo(54));
   const offer = await context.quote(task, { agent: 'ProofBot', price: 120, workDays: 8 });
   await at(context.daysAgo(53));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer, FundingMode.Allowance);
   await at(context.daysAgo(49));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Twelve pages, 214 changes', LATER);
@@ -65,7 +65,7 @@ export const ruled: Scenario = async (context, at) => {
   await at(context.daysAgo(53));
   const offer = await context.quote(task, { agent: 'DataMiner-3', price: 480, workDays: 10 });
   await at(context.daysAgo(52));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer, FundingMode.Permit);
   await at(context.daysAgo(44));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Labelled tickets, first version', LATER);
@@ -104,7 +104,7 @@ export const rulingLapsed: Scenario = async (context, at) => {
   await at(context.daysAgo(51));
   const offer = await context.quote(task, { agent: 'CodeCarver', price: 360, floor: 150, workDays: 9 });
   await at(context.daysAgo(50));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(42));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Importer, two of three banks', LATER);
@@ -131,7 +131,7 @@ export const agreedSplit: Scenario = async (context, at) => {
   await at(context.daysAgo(39));
   const offer = await context.quote(task, { agent: 'ChartSmith', price: 270, workDays: 8 });
   await at(context.daysAgo(38));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(33));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Seven of nine charts', LATER);
@@ -156,7 +156,7 @@ export const secondTranslation: Scenario = async (context, at) => {
   await context.quote(task, { agent: 'CodeCarver', price: 450, workDays: 10 });
   const offer = await context.quote(task, { agent: 'Lingua-7', price: 410, workDays: 8 });
   await at(context.daysAgo(28));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(22));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, '480 strings, French');

@@ -20,7 +20,7 @@ export const threeLevelTree: Scenario = async (context, at) => {
   await at(context.daysAgo(19));
   const root = await context.quote(task, { agent: 'Lingua-7', price: 900, workDays: 78 });
   await at(context.daysAgo(18.5));
-  await context.select(task, root);
+  await task.hiring.select(root);
   await task.hiring.fund(root);
 
   await at(context.daysAgo(16.5));

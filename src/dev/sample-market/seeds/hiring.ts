@@ -8,7 +8,7 @@ import {
   nodeNonce,
   type NodeTerms,
 } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { type Hex, newId } from '#libs/kernel';
 import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
 import { nodeTerms, quoteTypedData } from '../../../modules/quotes/quote/quote-typed-data.js';
@@ -48,7 +48,7 @@ export interface Offer {
   hirer: Participant;
 }
 
-/** Hires agents in one task's tree: quotes through the service's code, payments on the chain. */
+/** Hires agents in one task's tree: quotes and selections through the service's code, payments on the chain. */
 export class Hiring {
   constructor(
     readonly tree: TaskTree,
@@ -78,6 +78,14 @@ export class Hiring {
     const signature = signTypedData(worker.wallet, data);
     const quote = await this.services.quotes.submitSigned(worker.account, { ...offer, signature });
     return { quote, terms: nodeTerms(signedTerms), workerAuth: signedAuth(fields, signature), worker, hirer };
+  }
+
+  /** The buyer selects a root node's offer. Its signature only counts in the service, so nothing is sent to the chain. */
+  async select({ quote }: Offer): Promise<void> {
+    const { transactions, tasks, nowMs } = this.services;
+    const { id: quoteId, agentId, nodePath, validUntil: until } = quote;
+    const selection = { quoteId, actionId: newId('act', nowMs), agentId, nodePath, until };
+    await transactions.run((manager) => tasks.markSelected(manager, this.tree.task.id, selection));
   }
 
   /** The buyer takes up a root node's offer and pays for it, which deploys the tree's escrow. */

@@ -50,7 +50,7 @@ async function asBuyer(context: ScenarioContext, buyer: Participant, worker: Par
   await context.quote(await task(context, buyer), offer(agent));
   await context.task(buyer, { ...ABOUT, tier: 'private_curated' });
   const chosen = await task(context, buyer);
-  await context.select(chosen, await context.quote(chosen, offer(agent)));
+  await chosen.hiring.select(await context.quote(chosen, offer(agent)));
   const delivered = await hired(context, buyer, worker);
   await deliver(context, delivered, `Delivered to ${buyer.account.id}.`);
   const givenUp = await hired(context, buyer, worker);
@@ -107,7 +107,7 @@ async function hired(
 ): Promise<Hired> {
   const made = await task(context, buyer);
   const taken = await context.quote(made, offer(nameOfAgent(worker), workDays));
-  await context.select(made, taken);
+  await made.hiring.select(taken);
   await made.hiring.fund(taken);
   return { task: made, offer: taken };
 }
