@@ -158,9 +158,12 @@ const UP: readonly string[] = [
 
   // Several signed actions about one node share its nonce; at most one of them can run.
   'DROP INDEX prepared_actions_escrow_wallet_nonce_key',
+  'DROP INDEX prepared_actions_sent_idx',
 ];
 
 const DOWN: readonly string[] = [
+  `CREATE INDEX prepared_actions_sent_idx ON prepared_actions (escrow_address, wallet_address, nonce)
+         WHERE transaction_hash IS NOT NULL`,
   'CREATE UNIQUE INDEX prepared_actions_escrow_wallet_nonce_key ON prepared_actions (escrow_address, wallet_address, nonce)',
 
   follow(FIRST_WHOLE),

@@ -80,7 +80,7 @@ export {
   NonceBitmapWord,
   readNodeNonce,
 } from './abi/nonce-bitmap.js';
-export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
+export { backersAmong, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
 export {
   FundingMode,
   GIVEN_BACK_STATES,
