@@ -1,6 +1,16 @@
-import { encodeTokenApprove, encodeTokenTransfer, predictEscrowAddress, treeIdOf } from '#libs/contracts';
-import { type Hex, requestDigest } from '#libs/kernel';
 import {
+  encodeDeliver,
+  encodeFundTask,
+  encodeTokenApprove,
+  encodeTokenTransfer,
+  FundingMode,
+  predictEscrowAddress,
+  senderAuth,
+  treeIdOf,
+} from '#libs/contracts';
+import { childPath, type Hex, nodeIdOf, requestDigest } from '#libs/kernel';
+import {
+  ARTIFACT,
   DEPLOYMENT,
   ESCROW,
   NOW,
@@ -26,6 +36,40 @@ function failingAfter(of: SignableName, change: (target: any) => unknown): numbe
 }
 
 const message = (target: any) => target.action.payload.message;
+const instant = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** Gives envelope and message another nonce. */
+function renumber(target: any, nonce: bigint): void {
+  target.action.nonce = nonce.toString();
+  message(target).nonce = nonce.toString();
+}
+
+/** Moves an offer, with its nonce and its `node_id`, to another place in the tree. */
+function moveOffer(target: any, path: bigint): void {
+  message(target).terms.nodeId = path.toString();
+  target.action.node_id = nodeIdOf(TASK, path);
+  renumber(target, path << 8n);
+}
+
+/** Changes what the client has sent, with its digest throughout. */
+function resend({ action, intent }: any, changed: object): void {
+  intent.body = JSON.parse(JSON.stringify({ ...intent.body, ...changed }));
+  action.request_digest = requestDigest(intent.body);
+  action.payload.message.requestDigest = action.request_digest;
+  delete action.payload.transaction;
+}
+
+function askBelow(target: any, parentNodeId: string): void {
+  resend(target, { parent_node_id: parentNodeId });
+}
+
+/** Makes the wallet's own call pay in another way. */
+function sendInstead(target: any, mode: FundingMode): void {
+  const { terms, nonce, validUntil, ...others } = message(target);
+  const auth = senderAuth({ ...others, nonce: BigInt(nonce), validUntil: BigInt(validUntil) });
+  target.action.payload.calls[2].data = encodeFundTask(terms, { mode }, auth, auth);
+}
+
 /** An address with the same first and last digits, and zeros between them. */
 const lookAlike = (address: string): Hex =>
   `0x${address.slice(2, 6)}${'0'.repeat(32)}${address.slice(-4)}`.toLowerCase() as Hex;
@@ -58,15 +102,70 @@ const ENVELOPE: Attack[] = [
   ['a permit of another owner', 'fund_task by permit', [3], (target) => (message(target).owner = OTHER)],
   ['another task', 'abandon_node', [4, 7], ({ action }) => (action.task_id = `${TASK.slice(0, -1)}e`)],
   ['another node', 'abandon_node', [4], ({ action }) => (action.node_id = action.node_id.replace(/1$/, '2'))],
-  ['a message for another node', 'abandon_node', [4, 13], (target) => (message(target).nodeId = '2')],
+  ['a message for another node', 'abandon_node', [4, 9, 13], (target) => (message(target).nodeId = '2')],
   [
     'a message for node 2^53 + 1',
     'abandon_node',
-    [4, 8, 13, 15],
+    [4, 9, 13],
     (target) => (message(target).nodeId = '9007199254740993'),
   ],
+  [
+    'a message for a node that no path leads to',
+    'abandon_node',
+    [4, 8, 9, 13, 15],
+    (target) => (message(target).nodeId = (1n << 192n).toString()),
+  ],
+  [
+    'a message for a node that has the same number in another place',
+    'abandon_node',
+    [4, 9, 13],
+    (target) => (message(target).nodeId = childPath(2n, 1).toString()),
+  ],
   ['a node where none is', 'withdraw_refund', [4], ({ action }) => (action.node_id = 'node_1')],
-  ['an offer under another node', 'submit_quote', [4], (target) => (message(target).terms.parentNodeId = '1')],
+  [
+    'an offer below a node where a root was asked for',
+    'submit_quote',
+    [4],
+    (target) => moveOffer(target, childPath(1n, 1)),
+  ],
+  [
+    'an offer for the buyer where a place below a node was asked for',
+    'submit_quote',
+    [4, 13],
+    (target) => askBelow(target, nodeIdOf(TASK, 1n)),
+  ],
+  [
+    'an offer below another node than was asked for',
+    'submit_quote',
+    [4],
+    (target) => {
+      askBelow(target, nodeIdOf(TASK, 1n));
+      message(target).terms.hirerFunded = false;
+      moveOffer(target, childPath(2n, 1));
+    },
+  ],
+  [
+    'an offer two levels below the node that was asked for',
+    'submit_quote',
+    [4],
+    (target) => {
+      askBelow(target, nodeIdOf(TASK, 1n));
+      message(target).terms.hirerFunded = false;
+      moveOffer(target, childPath(childPath(1n, 1), 1));
+    },
+  ],
+  [
+    'a hiring below another node',
+    'subcontract',
+    [4, 9, 13],
+    (target) => (message(target).terms.nodeId = childPath(2n, 2).toString()),
+  ],
+  [
+    'a payment for another node',
+    'fund_task by EIP-3009',
+    [4, 9],
+    ({ action }) => (action.payload.authorizes.message.terms.nodeId = '2'),
+  ],
   ['another chain', 'abandon_node', [5], ({ action }) => (action.chain_id = 1)],
   ['another chain in the typed data', 'abandon_node', [5], ({ action }) => (action.payload.domain.chainId = 1)],
   ['a chain that is not a number', 'abandon_node', [5], ({ action }) => (action.chain_id = Number.NaN)],
@@ -213,7 +312,7 @@ const TYPED_DATA: Attack[] = [
     ({ action }) => (action.payload.types.AbandonNode[1].x = 1),
   ],
   ['another domain name', 'abandon_node', [8], ({ action }) => (action.payload.domain.name = 'Tasktrее')],
-  ['another domain version', 'abandon_node', [8], ({ action }) => (action.payload.domain.version = '2')],
+  ['another domain version', 'abandon_node', [8], ({ action }) => (action.payload.domain.version = '1')],
   ['a salt in the domain', 'abandon_node', [8, 15], ({ action }) => (action.payload.domain.salt = requestDigest({}))],
   ['a domain without its struct', 'abandon_node', [8, 15], ({ action }) => delete action.payload.types.EIP712Domain],
   ['a number instead of a text', 'abandon_node', [8, 13], (target) => (message(target).amount = 250_000_000)],
@@ -263,8 +362,60 @@ const TYPED_DATA: Attack[] = [
   [
     'a payment that says another worker than it pays',
     'fund_task by EIP-3009',
-    [9, 13],
-    ({ action }) => (action.payload.authorizes.message.worker = OTHER),
+    [9],
+    ({ action }) => (action.payload.authorizes.message.terms.worker = OTHER),
+  ],
+  [
+    'a payment under another floor than it signs for',
+    'fund_task by EIP-3009',
+    [9],
+    ({ action }) => (action.payload.authorizes.message.terms.floor = '0'),
+  ],
+  [
+    'a payment that ends a second before its action',
+    'fund_task by EIP-3009',
+    [9],
+    (target) => (message(target).validBefore = target.action.payload.authorizes.message.validUntil),
+  ],
+  [
+    'a payment that outlives its action by two seconds',
+    'fund_task by EIP-3009',
+    [9],
+    (target) => (message(target).validBefore = String(Number(message(target).validBefore) + 1)),
+  ],
+  [
+    'a payment that is signed for another way to pay',
+    'fund_task by EIP-3009',
+    [8, 9],
+    ({ action }) => (action.payload.authorizes.message.fundingMode = '0'),
+  ],
+  [
+    'the refund balance where an allowance was asked for',
+    'fund_task',
+    [8],
+    (target) => {
+      message(target).fundingMode = '3';
+      sendInstead(target, FundingMode.RefundBalance);
+    },
+  ],
+  [
+    'a call that pays in another way than is signed',
+    'fund_task',
+    [13],
+    (target) => sendInstead(target, FundingMode.RefundBalance),
+  ],
+  ['a job’s own money for a root', 'fund_task', [8, 13], (target) => (message(target).fundingMode = '4')],
+  ['the wallet’s money where the node pays', 'subcontract', [8, 13], (target) => (message(target).fundingMode = '0')],
+  [
+    'the node’s money where the wallet’s was asked for',
+    'subcontract',
+    [13],
+    ({ action, intent }) => {
+      intent.body.funding_mode = 'allowance';
+      action.request_digest = requestDigest(intent.body);
+      action.payload.message.requestDigest = action.request_digest;
+      delete action.payload.transaction;
+    },
   ],
   [
     'a payment that is valid for ever',
@@ -280,7 +431,16 @@ const TYPED_DATA: Attack[] = [
   ],
   ['a permit whose nonce is used', 'fund_task by permit', [12], (target) => (message(target).nonce = '2')],
   ['another action id', 'abandon_node', [9, 13], ({ action }) => (action.action_id = 'act_2')],
-  ['another nonce', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '8')],
+  ['another nonce', 'abandon_node', [9, 13], (target) => (target.action.nonce = String((2n << 8n) | 1n))],
+  ['the nonce of another node', 'abandon_node', [9, 13], (target) => renumber(target, (2n << 8n) | 1n)],
+  ['the nonce of a withdrawal', 'abandon_node', [9, 12, 13], (target) => renumber(target, 1n << 255n)],
+  ['a later version of the node', 'abandon_node', [12, 13], (target) => renumber(target, (1n << 8n) | 2n)],
+  ['an earlier version of the node', 'resolve_task', [12, 13], (target) => renumber(target, (1n << 8n) | 1n)],
+  ['a version of a node that is to be new', 'fund_task', [9, 13], (target) => renumber(target, (1n << 8n) | 1n)],
+  ['an offer for a later version', 'submit_quote', [9], (target) => renumber(target, (1n << 8n) | 3n)],
+  ['the nonce of a node for a withdrawal', 'withdraw_earnings', [9, 13], (target) => renumber(target, (1n << 8n) | 3n)],
+  ['the nonce of a node for a task', 'create_task', [9], (target) => renumber(target, 1n << 8n)],
+  ['a permit with the nonce of another node', 'fund_task by permit', [9], ({ action }) => (action.nonce = '512')],
   ['a nonce that is no number', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '7 ')],
   [
     'a signature that outlives its action',
@@ -327,7 +487,7 @@ const REQUEST: Attack[] = [
     ({ context }) => (context.readings[0].blockTime = NOW + 5_000),
   ],
   ['a stale nonce', 'abandon_node', [12], ({ context }) => (context.readings[0].nonceUsed = true)],
-  ['a node that has been delivered', 'abandon_node', [12], ({ context }) => (context.readings[0].node.state = 3)],
+  ['a node that has been delivered', 'abandon_node', [12], ({ context }) => (context.readings[0].node.state = 2)],
   ['a node that others work under', 'abandon_node', [12], ({ context }) => (context.readings[0].node.allocated = 1n)],
   ['a node that does not exist', 'abandon_node', [12], ({ context }) => (context.readings[0].node = null)],
   [
@@ -350,7 +510,56 @@ const REQUEST: Attack[] = [
   ],
   ['other terms', 'create_task', [13], (target) => (message(target).termsHash = requestDigest({}))],
   ['another price', 'submit_quote', [13], (target) => (message(target).terms.amount = '1')],
-  ['another deadline', 'submit_quote', [13], (target) => (message(target).terms.deliverBy = String(NOW + 86_400))],
+  ['another floor', 'submit_quote', [13], (target) => (message(target).terms.floor = '124999999')],
+  [
+    'another floor than the one that was sent',
+    'submit_quote',
+    [13],
+    (target) => resend(target, { floor: { amount: '200', currency: 'USDC' } }),
+  ],
+  [
+    'another floor than the one that the hirer has seen',
+    'fund_task',
+    [13],
+    ({ intent }) => (intent.expects = { terms: { floor: 100_000_000n } }),
+  ],
+  ['another time to work', 'submit_quote', [13], (target) => (message(target).terms.workSeconds = '86400')],
+  [
+    'less time to work than until the deadline that was sent',
+    'submit_quote',
+    [13],
+    (target) => resend(target, { work_seconds: undefined, deadline: instant(NOW + 5 * 86_400 + 61) }),
+  ],
+  [
+    'more time to work than until the deadline that was sent',
+    'submit_quote',
+    [13],
+    (target) => resend(target, { work_seconds: undefined, deadline: instant(NOW + 5 * 86_400 - 961) }),
+  ],
+  ['more revisions', 'submit_quote', [13], (target) => (message(target).terms.maxRevisions = '10')],
+  ['other revisions than were sent', 'submit_quote', [13], (target) => resend(target, { max_revisions: 0 })],
+  ['a payout that was not asked for', 'deliver', [13], (target) => resend(target, { pay_out: false })],
+  ['no payout where it was asked for', 'deliver', [13], (target) => (message(target).payOut = false)],
+  [
+    'a call that flips the payout',
+    'deliver',
+    [13],
+    ({ action }) => {
+      const { message: signed } = action.payload;
+      action.payload.transaction.data = encodeDeliver(1n, ARTIFACT, false, {
+        ...signed,
+        nonce: BigInt(signed.nonce),
+        validUntil: BigInt(signed.validUntil),
+        signature: '0x',
+      });
+    },
+  ],
+  [
+    'a delivery that no revision is left for',
+    'deliver',
+    [12],
+    ({ context }) => Object.assign(context.readings[0].node, { state: 3, revisions: 3 }),
+  ],
   ['another way of being paid', 'submit_quote', [13], (target) => (message(target).terms.hirerFunded = false)],
   ['another artifact to accept', 'resolve_task', [13], (target) => (message(target).artifactHash = requestDigest({}))],
   ['another worker to pay', 'resolve_task', [13], (target) => (message(target).worker = OTHER)],
@@ -372,6 +581,15 @@ const REQUEST: Attack[] = [
     ({ action }) => (action.payload.transaction.data = action.payload.transaction.data.replace(/0ee6b280/, '0ee6b281')),
   ],
 ];
+
+test('a time to work is taken for one that was asked for by its deadline within the life of an action', () => {
+  for (const late of [-60, 0, 960]) {
+    const target: any = signable('submit_quote');
+    resend(target, { work_seconds: undefined, deadline: instant(NOW + 5 * 86_400 - late) });
+    const checks = verifyPreparedAction(target.action, target.intent, target.context);
+    expect([late, isSignable(checks)]).toEqual([late, true]);
+  }
+});
 
 describe.each([
   ['the envelope', ENVELOPE],

@@ -4,7 +4,6 @@ import { escrowAddressOf, isAddressText, sameAddress } from '../document/evm-add
 import { keccakText } from '../hashing/hashing.js';
 import { isObject, type JsonObject } from '../document/plain-json.js';
 import { foundText } from '../document/shown-text.js';
-import { fundingModes } from './funding-modes.js';
 import { nodeNonceIn, ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** What is wrong with calls: `target` is about where they go, `members` about their arguments. Null: nothing. */
@@ -15,6 +14,8 @@ export interface CallFaults {
 
 /** What may come before the action's own call: anybody may write down what time has decided. */
 const MAY_COME_BEFORE = ['finalize'];
+/** How the contract numbers payment by a permit (Types.sol, `FundingMode`), which is signed without that number. */
+const PERMIT_MODE = '2';
 /** Of a call that `createTree` makes: none. */
 const NO_CALL = '0x';
 const ETHERLESS: readonly unknown[] = [undefined, '0x0', '0x', '0x00', '0'];
@@ -119,7 +120,7 @@ function argumentFault(subject: Subject, { args }: DecodedCall, signature: strin
         : name === 'permit'
           ? sameHex(value, isPermit ? signature : '0x')
           : name === 'mode'
-            ? typeof value === 'string' && fundingModes(subject).includes(value) && isSignedMode(subject, value)
+            ? value === (isPermit ? PERMIT_MODE : ownMember(subject, 'fundingMode'))
             : name === 'account' && ownMember(subject, 'account') === undefined
               ? sameAddress(value, walletOf(subject))
               : isSameMember(value, isPermit ? permitMember(subject, name) : ownMember(subject, name)));
@@ -149,11 +150,6 @@ function permitMember({ message, action }: Subject, name: string): unknown {
   const nonce = uintOf(action['nonce']);
   if (name !== 'terms' || nonce === null) return undefined;
   return { nodeId: String(nodeNonceIn(nonce).path), amount: message['value'], hirerFunded: true };
-}
-
-/** True for the mode that the escrow's own message has. A permit comes without one. */
-function isSignedMode(subject: Subject, mode: string): boolean {
-  return subject.form === 'permit' || ownMember(subject, 'fundingMode') === mode;
 }
 
 function walletOf({ action, intent, context }: Subject): unknown {

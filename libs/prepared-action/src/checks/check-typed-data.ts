@@ -2,12 +2,13 @@ import { parentPath } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { keccakText } from '../hashing/hashing.js';
 import { formFault } from './eip712-schema-check.js';
+import { isObject } from '../document/plain-json.js';
 import type { Deployment } from '../document/prepared-action.js';
 import { foundText } from '../document/shown-text.js';
-import { askedPayment, fundingModes } from './funding-modes.js';
 import {
   failed,
   type Finding,
+  type Form,
   instantOf,
   nodeNonceIn,
   ownMember,
@@ -21,13 +22,18 @@ import { ESCROW_DOMAIN_NAME, ESCROW_DOMAIN_VERSION } from '../typed-data/typed-d
 import { hashTypedData } from '../typed-data/typed-data-hash.js';
 
 const ESCROW_DOMAIN = { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION };
-/** The ways to pay that a request can name, and the message that each makes a wallet sign. */
-const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
-  authorization: 'authorization',
-  permit: 'permit',
-  allowance: 'escrow',
-  refund_balance: 'escrow',
+/**
+ * The ways to pay that a request can name: the message that each makes a wallet sign, and the number in the escrow's own
+ * (Types.sol, `FundingMode`).
+ */
+const PAYMENTS: Readonly<Record<string, { readonly form: Form; readonly mode: string }>> = {
+  allowance: { form: 'escrow', mode: '0' },
+  authorization: { form: 'authorization', mode: '1' },
+  permit: { form: 'permit', mode: '2' },
+  refund_balance: { form: 'escrow', mode: '3' },
 };
+/** The number of payment out of the node above, which no request names: it follows from the terms. */
+const PARENT_NODE_MODE = '4';
 /** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
 /** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
@@ -45,15 +51,13 @@ export function checkSchema(subject: Subject): Finding {
     const ownFault = formFault(own, ESCROW_DOMAIN);
     if (ownFault !== null) return failed(ownFault);
   }
-  const asked = askedPayment(intent);
-  const isAsked = asked === null ? form !== 'permit' : PAYMENT_FORMS[asked] === form;
-  const isFromWallet = form === 'escrow' || intent.kind !== 'subcontract';
+  const { funding_mode: asked } = isObject(intent.body) ? intent.body : {};
+  const isAsked = typeof asked === 'string' ? PAYMENTS[asked]?.form === form : form !== 'permit';
   if (!isAsked) return failed(FOUND.notAskedPayment(form));
-  if (!isFromWallet && own !== null && ownMember(subject, 'terms.hirerFunded') !== true) {
-    return failed(FOUND.notAskedPayment(form));
-  }
   const mode = ownMember(subject, 'fundingMode');
-  if (mode !== undefined && !fundingModes(subject).includes(mode)) return failed(FOUND.fundingMode(foundText(mode)));
+  if (mode !== undefined && !fundingModes(subject, asked).includes(mode)) {
+    return failed(FOUND.fundingMode(foundText(mode)));
+  }
   return passed(FOUND.schemaHolds(foundText(payload['primaryType'])));
 }
 
@@ -91,6 +95,13 @@ export function checkDigest({ payload, intent, form }: Subject): Finding {
   const { digest } = hashTypedData({ domain, types, primaryType, message });
   if (intent.digest !== undefined && !sameHex(intent.digest, digest)) return failed(FOUND.digestOther(digest));
   return passed(FOUND.digest(digest));
+}
+
+/** The numbers that the message may have for the way to pay. */
+function fundingModes({ own, form }: Subject, asked: unknown): readonly unknown[] {
+  if (ownMember({ own }, 'terms.hirerFunded') === false) return [PARENT_NODE_MODE];
+  const payments = typeof asked === 'string' ? [PAYMENTS[asked]] : Object.values(PAYMENTS);
+  return payments.flatMap((payment) => (payment !== undefined && payment.form === form ? [payment.mode] : []));
 }
 
 /** Name and version of the token's domain. */

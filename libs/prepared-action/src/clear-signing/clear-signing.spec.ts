@@ -81,6 +81,9 @@ test('values are shown for people', () => {
   };
   expect(byMode('fund_task')).toMatchObject({ label: 'Paid by', value: 'Allowance of the wallet', raw: '0' });
   expect(byMode('subcontract')).toMatchObject({ value: 'Pay of the job above', raw: '4' });
+  const nodeOf = (name: 'deliver' | 'subcontract') =>
+    shownFields(signable(name).action.payload).find(({ label }) => label === 'Node')?.value;
+  expect([nodeOf('deliver'), nodeOf('subcontract')]).toEqual(['1', '16777218 (1-2)']);
 });
 
 test.each([undefined, null, {}, { primaryType: '__proto__', message: {} }, { primaryType: 'Permit', message: 1 }])(

@@ -1,7 +1,10 @@
 import type { EscrowPrimaryType, UsdcPrimaryType } from '../typed-data/typed-data-schemas.js';
 
-/** How a value is shown (ERC-7730 v2, formats of fields): those that our messages need. */
-export type FieldFormat = 'tokenAmount' | 'addressName' | 'date' | 'duration' | 'enum' | 'raw';
+/**
+ * How a value is shown (ERC-7730 v2, formats of fields): those that our messages need. `path` is `raw` for a wallet, which
+ * knows no paths.
+ */
+export type FieldFormat = 'tokenAmount' | 'addressName' | 'date' | 'duration' | 'enum' | 'path' | 'raw';
 
 /** One line of what a wallet shows. */
 export interface FieldDisplay {
@@ -19,7 +22,7 @@ export interface MessageDisplay {
   readonly fields: readonly FieldDisplay[];
 }
 
-const NODE = { path: 'nodeId', label: 'Node', format: 'raw' } as const;
+const NODE = { path: 'nodeId', label: 'Node', format: 'path' } as const;
 const AMOUNT = { path: 'amount', label: 'Amount', format: 'tokenAmount' } as const;
 const TOKEN = { path: 'token', label: 'Token', format: 'addressName' } as const;
 const RECIPIENT = { path: 'recipient', label: 'Goes to', format: 'addressName' } as const;
@@ -34,7 +37,7 @@ const TERMS: readonly FieldDisplay[] = [
   { path: 'terms.acceptWindow', label: 'Time to accept', format: 'duration' },
   { path: 'terms.maxRevisions', label: 'Deliveries after a rejection', format: 'raw' },
   { path: 'terms.hirerFunded', label: 'Paid by the hirer’s wallet', format: 'raw' },
-  { path: 'terms.nodeId', label: 'Node', format: 'raw' },
+  { path: 'terms.nodeId', label: 'Node', format: 'path' },
   { path: 'terms.termsHash', ...TERMS_HASH },
 ];
 const FUNDING_MODE = { path: 'fundingMode', label: 'Paid by', format: 'enum' } as const;

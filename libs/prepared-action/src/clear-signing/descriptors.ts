@@ -65,7 +65,7 @@ function fieldOf({ path, label, format, isOptional }: FieldDisplay, tokenPath: s
   return {
     path,
     label,
-    format,
+    format: format === 'path' ? 'raw' : format,
     ...paramsOf(format, tokenPath),
     ...(isOptional === true ? { visible: 'optional' } : {}),
   };
@@ -82,6 +82,7 @@ function paramsOf(format: FieldDisplay['format'], tokenPath: string): { params?:
     case 'enum':
       return { params: { $ref: '$.metadata.enums.fundingMode' } };
     case 'duration':
+    case 'path':
     case 'raw':
       return {};
   }

@@ -1,3 +1,4 @@
+import { isNodePath, pathLevel, pathText } from '#libs/notation';
 import { type FieldFormat, FUNDING_MODE_TEXTS, MESSAGE_DISPLAYS } from './clear-signing.js';
 import { checksumOf, isAddressText } from '../document/evm-address.js';
 import { isObject, type Json, type JsonObject, plainJson } from '../document/plain-json.js';
@@ -41,6 +42,9 @@ function shown(raw: string, format: FieldFormat): string {
       return integer === null ? raw : durationText(Number(integer));
     case 'enum':
       return FUNDING_MODE_TEXTS[raw] ?? raw;
+    case 'path':
+      // The number is what a wallet shows.
+      return integer !== null && isNodePath(integer) && pathLevel(integer) > 1 ? `${raw} (${pathText(integer)})` : raw;
     case 'raw':
       return raw;
   }
