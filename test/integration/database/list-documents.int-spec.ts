@@ -204,7 +204,7 @@ describe('earnings', () => {
   const STATES: WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];
   const nodeOf = (n: number): EscrowNodeEntity => {
     const pool = units();
-    return Object.assign(new EscrowNodeEntity(), nodeRow(1, { id: `node_${ulid(n)}_1`, taskId: taskId(n) }), {
+    return Object.assign(new EscrowNodeEntity(), nodeRow(1n, { id: `node_${ulid(n)}_1`, taskId: taskId(n) }), {
       state: oneOf(STATES),
       outcome: oneOf(['accepted', 'accept_window_lapsed']),
       amount: pool + units(),

@@ -35,8 +35,8 @@ beforeEach(async () => {
   const buyerId = await rows.account('Buyer', buyer);
   const { id: taskId } = await rows.task(buyerId, { status: 'draft', escrowAddress: escrow, buyerWallet: buyer });
   const tree = new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer });
-  const hired = Array.from({ length: NODES }, (_, at) => tree.hired(at + 1, addressOf(), AMOUNT)).flat();
-  chain.mine([...tree.created(AMOUNT), ...hired]);
+  const hired = Array.from({ length: NODES }, (_, at) => tree.funded(BigInt(at + 1), addressOf(), AMOUNT));
+  chain.mine([tree.created(), ...hired]);
   app = await TestService.start(url.toString(), { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
 });
 

@@ -19,10 +19,10 @@ const EARLIER = new Date('2026-11-20T11:59:59.000Z');
 let side: ReadSide;
 let inbox: InboxService;
 
-const id = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
+const id = (task: number, root: number): string => `node_${ulid(task)}_${root}`;
 /** A node of task `task`. The worker works on node 1, the rival on the nodes below it. */
-const node = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
-  nodeRow(number, { id: id(task, number), taskId: taskId(task), ...change });
+const node = (task: number, root: number, change: Partial<EscrowNodeEntity> = {}) =>
+  nodeRow(BigInt(root), { id: id(task, root), taskId: taskId(task), ...change });
 const child = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
   node(task, number, {
     parentNodeId: id(task, 1),
@@ -201,7 +201,7 @@ describe('the inbox of an agent with very many nodes, by state', () => {
    */
   async function work(nodes: number): Promise<void> {
     await side.fill(
-      `INSERT INTO escrow_nodes (id, task_id, number, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
+      `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
         hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline,
         clock, accept_window_seconds, terms_hash, funded_at)
       SELECT 'n' || n, $1, n, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0,
@@ -262,7 +262,7 @@ describe('the inbox of an agent with very many nodes, by state', () => {
     expect(await sweeper.sweep()).toBe(3);
     expect(await sweeper.sweep()).toBe(0);
     expect(await shown()).toEqual(early);
-    await side.dataSource.query(`UPDATE escrow_nodes SET clock = $1 WHERE number IN (4, 5)`, [
+    await side.dataSource.query(`UPDATE escrow_nodes SET clock = $1 WHERE path IN ('4', '5')`, [
       new Date(now.getTime() + 60_000),
     ]);
     const reopened = { ...early, disputed: by(4, 1), rejected: by(5, 2), released: by(6), refunded: [] };

@@ -110,7 +110,7 @@ describe('the matches of a task', () => {
     await side.insert(ReputationRecordEntity, { ...record, agentId: good!.id, score: '0.9500' });
     await side.insert(
       EscrowNodeEntity,
-      ...[1, 2, 3, 4].map((n) => nodeRow(n, { workerAgentId: busy!.id, state: n === 4 ? 'released' : 'funded' })),
+      ...[1n, 2n, 3n, 4n].map((n) => nodeRow(n, { workerAgentId: busy!.id, state: n === 4n ? 'released' : 'funded' })),
     );
     const { data } = await list(BUYER);
     expect(data.map(({ agent, score }) => [agent.id, score])).toEqual([

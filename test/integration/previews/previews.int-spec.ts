@@ -125,9 +125,9 @@ async function withNodes(
 ): Promise<{ root: EscrowNodeEntity; child: EscrowNodeEntity }> {
   const artifactHash = state === 'delivered' ? `0x${'cd'.repeat(32)}` : null;
   const common = { workerWallet: WALLET, state, artifactHash };
-  const root = await rows.node(task, { number: 1, workerAccountId: accounts.worker, ...common });
+  const root = await rows.node(task, { path: 1n, workerAccountId: accounts.worker, ...common });
   const child = await rows.node(task, {
-    number: 2,
+    path: 2n,
     workerAccountId: accounts.subworker,
     parentNodeId: root.id,
     hirerAccountId: accounts.worker,
@@ -254,7 +254,7 @@ describe('the preview of delivered work in custody', () => {
     await app.get(Custody).take(accounts[owner], artifact);
     const task = await rows.task(accounts.buyer);
     const node = await rows.node(task, {
-      number: 1,
+      path: 1n,
       workerAccountId: accounts.worker,
       workerWallet: WALLET,
       state: 'delivered',

@@ -9,7 +9,7 @@ import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dt
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
-import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import type { TaskDraft } from '../../../src/modules/tasks/task-drafts.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { TaskStatusSweeper } from '../../../src/modules/tasks/task-status.sweeper.js';
@@ -312,12 +312,12 @@ describe('time', () => {
 });
 
 /** Records a selection as if its buyer had just signed it. */
-function select(id: string, nodeNumber: number, until = new Date(Date.now() + DAY_MS)): Promise<void> {
+function select(id: string, nodePath: bigint, until = new Date(Date.now() + DAY_MS)): Promise<void> {
   const selection = {
-    quoteId: `quote_${nodeNumber}`,
-    actionId: `act_${id}_${nodeNumber}`,
+    quoteId: `quote_${nodePath}`,
+    actionId: `act_${id}_${nodePath}`,
     agentId: agent,
-    nodeNumber,
+    nodePath,
     until,
   };
   return app.get(Transactions).run((manager) => app.get(TaskStore).markSelected(manager, id, selection));
@@ -329,41 +329,38 @@ function pay(id: string, until = new Date(Date.now() + 600_000)): Promise<void> 
 }
 
 describe('what the chain says', () => {
-  it('is a selection until its offer ends, then the node’s state, and after a refund a task to hire for again', async () => {
+  it('is the node’s state once it is paid, and after a refund a task to hire for again', async () => {
     const market = new IndexedMarket(chain, dataSource);
     const worker = await market.party('worker');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
     await chain.create(tree);
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    // The escrow alone says nothing about the task.
+    await fixture.index();
+    expect(await row(id)).toMatchObject({ status: 'open', chainStatus: null, fundedRoots: [] });
+
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
     const payer = { accountId: buyer, agentId: 'none', wallet: buyerKey };
     const quote = await market.quote(tree, root, worker, payer);
-    const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS);
-    await dataSource.manager.update(QuoteEntity, { id: quote.id }, { validUntil });
-    await chain.select(tree, root, worker.wallet, quote);
-    await fixture.index();
-    const selected = { status: 'selected', selected_agent_id: worker.agentId, due_at: validUntil.toISOString() };
-    expect(await detail(id)).toMatchObject(selected);
-    app.clock.aheadMs = DAY_MS + 2_000;
-    expect(await statusOf(id)).toBe('open');
-    app.clock.aheadMs = 0;
-
+    await select(id, 1n);
     await pay(id);
-    expect(await row(id)).toMatchObject({
-      status: 'funding_pending',
-      fundingNodeNumber: 1,
-      selectedAgentId: worker.agentId,
-    });
-    await chain.fund(tree, root);
+    expect(await row(id)).toMatchObject({ status: 'funding_pending', fundingNodePath: 1n, selectedAgentId: agent });
+    await chain.fund(tree, root, worker.wallet, quote);
     await fixture.index();
-    expect(await row(id)).toMatchObject({ status: 'funded', openedRoots: [1], fundedRoots: [1], statusDueAt: null });
+    expect(await row(id)).toMatchObject({
+      status: 'funded',
+      selectedAgentId: worker.agentId,
+      fundedRoots: ['1'],
+      statusDueAt: null,
+    });
     const working = await detail(id, worker.accountId);
     expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
     expect(working.next).toMatch(/^Without a delivery by .*, anyone may then send 100\.00 USDC back to the buyer\.$/);
-    expect(working.due_at).toBe(new Date(root.deliverBy * 1000).toISOString());
+    const { deliveryDeadline } = await dataSource.manager.findOneByOrFail(EscrowNodeEntity, { taskId: id });
+    expect(working.due_at).toBe(deliveryDeadline.toISOString());
     const outside = await detail(id, stranger);
     expect([outside.status, outside.next, outside.due_at]).toEqual(['funded', undefined, undefined]);
-    expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    expect([await codeOf(select(id, 2n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
 
     await chain.abandon(tree, root, worker.wallet);
     await fixture.index();
@@ -372,7 +369,7 @@ describe('what the chain says', () => {
       allowed_actions: ['select_agent', 'withdraw_refund'],
       next: 'Settled: 100.00 USDC went back to the buyer.',
     });
-    await select(id, 2);
+    await select(id, 2n);
     expect(await detail(id)).toMatchObject({ status: 'selected', selected_agent_id: agent });
     app.clock.aheadMs = DAY_MS + 2_000;
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
@@ -389,35 +386,34 @@ describe('what the chain says', () => {
     const worker = await market.party('second worker');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
-    await select(id, 1);
+    await select(id, 1n);
     await pay(id);
     await chain.create(tree);
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
     const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
-    await chain.select(tree, root, worker.wallet, quote);
-    await chain.fund(tree, root);
+    await chain.fund(tree, root, worker.wallet, quote);
     await chain.abandon(tree, root, worker.wallet);
     await fixture.index();
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
   });
 
-  it('keeps to the root that holds the money when an older signature opens another one', async () => {
+  it('keeps to the root that holds the money when another one has ended', async () => {
     const market = new IndexedMarket(chain, dataSource);
     const worker = await market.party('worker of two roots');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
     await chain.create(tree);
-    for (const nodeId of [2, 1]) {
-      const root = await chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
+    for (const nodeId of [2n, 1n]) {
+      const root = chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
       const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
-      await chain.select(tree, root, worker.wallet, quote);
-      if (nodeId === 2) await chain.fund(tree, root);
+      await chain.fund(tree, root, worker.wallet, quote);
+      if (nodeId === 1n) await chain.abandon(tree, root, worker.wallet);
     }
     await fixture.index();
     expect(await statusOf(id)).toBe('funded');
-    expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
-    await chain.deliver(tree, 2, worker.wallet);
-    await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
+    expect([await codeOf(select(id, 3n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    await chain.deliver(tree, 2n, worker.wallet);
+    await chain.resolve(tree, { nodeId: 2n, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
     await fixture.index();
     expect(await statusOf(id)).toBe('resolved');
   });
@@ -426,7 +422,7 @@ describe('what the chain says', () => {
 describe('what wallets have signed', () => {
   it('shows in row, document and offers to act, and lapses by itself', async () => {
     const id = await opened();
-    await select(id, 1);
+    await select(id, 1n);
     expect(await listed(id, stranger, 'selected')).toBe('selected');
     expect(await detail(id)).toMatchObject({
       status: 'selected',
@@ -449,29 +445,29 @@ describe('what wallets have signed', () => {
 
   it('is replaced by a later selection, but not while a payment is under way', async () => {
     const id = await opened();
-    await select(id, 1);
-    await select(id, 2);
-    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, selectedQuoteId: 'quote_2' });
+    await select(id, 1n);
+    await select(id, 2n);
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2, selectedQuoteId: 'quote_2' });
     await pay(id);
-    expect(await codeOf(select(id, 2))).toBe('none');
-    expect(await codeOf(select(id, 3))).toBe('state_conflict');
-    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, fundingNodeNumber: 2 });
+    expect(await codeOf(select(id, 2n))).toBe('none');
+    expect(await codeOf(select(id, 3n))).toBe('state_conflict');
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2, fundingNodePath: 2 });
   });
 
   it('is refused for what is not open, not chosen, or not there', async () => {
     const draft = (await prepare()).task_id!;
-    expect([await codeOf(select(draft, 1)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);
+    expect([await codeOf(select(draft, 1n)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);
     const id = await opened();
     expect(await codeOf(pay(id))).toBe('state_conflict');
     app.clock.aheadMs = 15 * DAY_MS;
-    expect(await codeOf(select(id, 1))).toBe('state_conflict');
-    expect(await codeOf(select('task_01k9q2m4t8v6w0y2z4a6c8e0g2', 1))).toBe('not_found');
+    expect(await codeOf(select(id, 1n))).toBe('state_conflict');
+    expect(await codeOf(select('task_01k9q2m4t8v6w0y2z4a6c8e0g2', 1n))).toBe('not_found');
   });
 
   it('races for one task one after the other, and the row and its document agree', async () => {
     const id = await opened();
-    await select(id, 1);
-    const outcomes = await Promise.all([pay(id), pay(id), select(id, 2), select(id, 3)].map(codeOf));
+    await select(id, 1n);
+    const outcomes = await Promise.all([pay(id), pay(id), select(id, 2n), select(id, 3n)].map(codeOf));
     const task = await dataSource.manager.findOneOrFail(TaskEntity, {
       where: { id },
       select: { document: true, status: true },

@@ -69,7 +69,7 @@ async function somebody(): Promise<Somebody> {
   const task = await rows.task(id, { ...words, buyerWallet: wallet, status: 'resolved', chainStatus: 'resolved' });
   const ended = { state: 'released', pool: 0n, artifactHash: HASH } as const;
   const node = await rows.node(task, {
-    number: 1,
+    path: 1n,
     workerAccountId: other,
     workerWallet: Wallet.createRandom().address,
     ...ended,
@@ -357,7 +357,7 @@ describe('nothing is erased', () => {
   const node = (one: Somebody, change: Pick<EscrowNodeEntity, 'state'> & { pool?: bigint }) => async () => {
     const task = await rows.task(one.other, { status: 'resolved' });
     const wallet = { workerAccountId: one.id, workerWallet: one.wallet };
-    await rows.node(task, { number: 1, ...wallet, ...change });
+    await rows.node(task, { path: 1n, ...wallet, ...change });
   };
 
   it.each<[string, (one: Somebody) => () => Promise<unknown>, RegExp]>([
