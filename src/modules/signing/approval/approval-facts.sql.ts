@@ -10,6 +10,7 @@ export interface ApprovalFactsRow {
   floor: string | null;
   work_seconds: number | null;
   revisions_left: number | null;
+  pay_out: boolean | null;
   agent_name: string | null;
   hirer_name: string | null;
   node_amount: string | null;
@@ -39,7 +40,7 @@ export const APPROVAL_FACTS: PreparedStatement = {
          COALESCE(quote.accept_window_seconds, node.accept_window_seconds, task.accept_window_seconds)
            AS accept_window_seconds,
          COALESCE(quote.floor, node.floor)::text AS floor, quote.work_seconds,
-         COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left,
+         COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left, node.pay_out,
          agent.name AS agent_name, hirer.name AS hirer_name,
          node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child
