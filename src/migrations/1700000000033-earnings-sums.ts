@@ -156,7 +156,9 @@ const GIVES_TO = `CASE WHEN NOT hirer_funded AND state IN ('rejected', 'disputed
  * their money comes from it, and the parents that money returns to. A trigger does not know the service's time, so it
  * computes as if no limit had passed; `next_at` later finds the limits that have.
  */
-export const follow = (whole: string): string => `CREATE OR REPLACE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE plpgsql ${BY_IDS} AS $$
+export const follow = (
+  whole: string,
+): string => `CREATE OR REPLACE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE plpgsql ${BY_IDS} AS $$
   DECLARE
     own text[];
     turned text[];

@@ -219,7 +219,10 @@ export class SecondEdition1700000000090 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await refuseTasks(runner, 'They belong to the second edition of the escrow, which the earlier release cannot read.');
+    await refuseTasks(
+      runner,
+      'They belong to the second edition of the escrow, which the earlier release cannot read.',
+    );
     for (const statement of DOWN) await runner.query(statement);
   }
 }

@@ -120,10 +120,18 @@ export class FundingFixture extends ActionFixture {
 
   /** Stores what a `select_agent` leaves behind once its signature has been submitted. */
   async signSelection(task: TaskEntity, buyer: Trader, quote: QuoteEntity): Promise<void> {
-    const { action } = await this.signedAction(task, buyer, 'SelectAgent', 'select_agent', quote.validUntil, nodeNonce(quote.nodePath, 0), {
-      terms: nodeTerms(quote),
-      token: this.chain.usdc,
-    });
+    const { action } = await this.signedAction(
+      task,
+      buyer,
+      'SelectAgent',
+      'select_agent',
+      quote.validUntil,
+      nodeNonce(quote.nodePath, 0),
+      {
+        terms: nodeTerms(quote),
+        token: this.chain.usdc,
+      },
+    );
     Object.assign(task, {
       selectedQuoteId: quote.id,
       selectionActionId: action.id,

@@ -1,7 +1,15 @@
 import type { HDNodeWallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { nodeNonce, type NodeTerms } from '../../libs/contracts/src/index.js';
-import { childPath, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, parentPath, pathIndex } from '../../libs/kernel/src/index.js';
+import {
+  childPath,
+  EMPTY_REQUEST_DIGEST,
+  type Hex,
+  newId,
+  nodeIdOf,
+  parentPath,
+  pathIndex,
+} from '../../libs/kernel/src/index.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import type { ChainMarket, Signing, TestTree } from './chain-market.js';

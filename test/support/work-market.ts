@@ -19,7 +19,16 @@ import {
   senderAuth,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
-import { bytesToHex, childPath, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, parentPath, sha256 } from '../../libs/kernel/src/index.js';
+import {
+  bytesToHex,
+  childPath,
+  EMPTY_REQUEST_DIGEST,
+  type Hex,
+  newId,
+  nodeIdOf,
+  parentPath,
+  sha256,
+} from '../../libs/kernel/src/index.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/custody/received-artifact.js';
 import { ActionHistory } from '../../src/modules/prepared-actions/lifecycle/action-history.js';

@@ -1,10 +1,7 @@
 import type { QuoteEntity } from './quote/quote.entity.js';
 
 /** What the chain decides the status of an offer by. */
-export type Offer = Pick<
-  QuoteEntity,
-  'status' | 'nodePath' | 'workerWallet' | 'nonce' | 'signature'
->;
+export type Offer = Pick<QuoteEntity, 'status' | 'nodePath' | 'workerWallet' | 'nonce' | 'signature'>;
 
 /** The offers for the tasks $1, locked. */
 export const LOCK_OFFERS = `SELECT id, task_id AS "taskId", status, node_path AS "nodePath",

@@ -159,7 +159,10 @@ describe('the sums of earnings', () => {
 
   it('are left to the next round of the sweeper while a block that moves them is being written', async () => {
     await side.task(1);
-    await side.insert(EscrowNodeEntity, nodeRow(1n, { state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) }));
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1n, { state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) }),
+    );
     const block = side.dataSource.createQueryRunner();
     await block.startTransaction();
     await block.query(`UPDATE escrow_nodes SET pool = pool - 1`);

@@ -3,17 +3,7 @@ import { LISTED_TASKS } from '../../../src/modules/earnings/worked-nodes/earning
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
-import {
-  address,
-  BUYER,
-  nodeRow,
-  NOW,
-  RIVAL,
-  STRANGER,
-  taskId,
-  ulid,
-  WORKER,
-} from '../../support/market-rows.js';
+import { address, BUYER, nodeRow, NOW, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
 import { ReadSide } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
 
@@ -89,7 +79,11 @@ describe('the earnings of an account', () => {
     ],
     ['released', RELEASED, ['0.00', '100.00', '0.00']],
     ['released, with a part promised', { ...RELEASED, allocated: 30_000_001n }, ['0.00', '69.999999', '0.00']],
-    ['released and partly withdrawn', { ...RELEASED, pool: 40_000_000n, withdrawn: 60_000_000n }, ['0.00', '40.00', '60.00']],
+    [
+      'released and partly withdrawn',
+      { ...RELEASED, pool: 40_000_000n, withdrawn: 60_000_000n },
+      ['0.00', '40.00', '60.00'],
+    ],
     ['released and withdrawn', { ...RELEASED, pool: 0n, withdrawn: 100_000_000n }, ['0.00', '0.00', '100.00']],
     ['refunded', { state: 'refunded', outcome: 'non_delivery' }, ['0.00', '0.00', '0.00']],
   ])('count a node that is %s', async (_what, change, expected) => {
@@ -171,7 +165,8 @@ describe('the earnings of an account', () => {
   it('are listed by task, newest first, where something is left, while the sums are over all', async () => {
     await side.insert(EscrowNodeEntity, nodeRow(1n, { ...RELEASED, allocated: 30_000_000n }), child(2));
     await elsewhere(2, { ...RELEASED, pool: 0n, withdrawn: 100_000_000n });
-    for (let task = 3; task <= LISTED_TASKS + 3; task += 1) await elsewhere(task, { ...RELEASED, pool: 1_000_000n, withdrawn: 99_000_000n });
+    for (let task = 3; task <= LISTED_TASKS + 3; task += 1)
+      await elsewhere(task, { ...RELEASED, pool: 1_000_000n, withdrawn: 99_000_000n });
     const { by_task: listed, ...all } = await earnedOf(earnings, WORKER);
     expect(all).toEqual({ pending: '30.00', claimable: '171.00', paid: '10099.00', currency: 'USDC' });
     expect(listed).toHaveLength(LISTED_TASKS);

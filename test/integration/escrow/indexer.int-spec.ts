@@ -220,7 +220,11 @@ describe('NodeAccess', () => {
     const access = app.get(NodeAccess);
     const node = nodeIdOf(tree.taskId, 1n);
     for (const { accountId } of [buyer, worker]) {
-      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({ path: 1n, version: 1, state: 'funded' });
+      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({
+        path: 1n,
+        version: 1,
+        state: 'funded',
+      });
     }
     const missing = { code: 'not_found' };
     await expect(access.find(other.accountId, tree.taskId, node)).rejects.toMatchObject(missing);

@@ -78,10 +78,7 @@ describe('a tree that cannot be projected', () => {
   it('is set aside with its reason while all others are indexed, and is shown once it can be', async () => {
     const [bad, good, other] = [await draft(), await draft(), await draft()];
     await refuse(bad.taskId);
-    const started = [bad, good, other].flatMap(({ tree }) => [
-      tree.created(),
-      tree.funded(1n, worker, AMOUNT),
-    ]);
+    const started = [bad, good, other].flatMap(({ tree }) => [tree.created(), tree.funded(1n, worker, AMOUNT)]);
     chain.mine(started);
     await app.index();
     expect([await nodesOf(good.taskId), await nodesOf(other.taskId), await nodesOf(bad.taskId)]).toEqual([1, 1, 0]);
@@ -243,8 +240,12 @@ describe('a tree with more nodes than a statement has parameters', () => {
     await eventually(async () => {
       await app.index();
       return (
-        (await one<{ pool: string }>('SELECT pool FROM escrow_nodes WHERE task_id = $1 AND path = $2', [large.taskId, '1']))
-          .pool === '0'
+        (
+          await one<{ pool: string }>('SELECT pool FROM escrow_nodes WHERE task_id = $1 AND path = $2', [
+            large.taskId,
+            '1',
+          ])
+        ).pool === '0'
       );
     }, 200_000);
     const written = 'SELECT count(*)::integer AS count FROM escrow_nodes WHERE xmin::text::bigint > $1::bigint';

@@ -136,7 +136,8 @@ export class EscrowNodeDto {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: "True when the worker is paid to its own wallet as soon as the node settles; absent before a delivery.",
+    description:
+      'True when the worker is paid to its own wallet as soon as the node settles; absent before a delivery.',
   })
   pay_out?: boolean;
 

@@ -41,10 +41,7 @@ export class Participants {
       ]);
       for (const row of rows) {
         const own = workers.get(row.task_id) ?? new Map<bigint, Worker>();
-        workers.set(
-          row.task_id,
-          own.set(storedPath(row.path), { agentId: row.agent_id, accountId: row.account_id }),
-        );
+        workers.set(row.task_id, own.set(storedPath(row.path), { agentId: row.agent_id, accountId: row.account_id }));
       }
     }
     return workers;

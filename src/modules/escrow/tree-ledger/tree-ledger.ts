@@ -150,20 +150,10 @@ class Comparison {
     this.compare(where, 'most revisions', row.maxRevisions, stored.maxRevisions);
     this.compare(where, 'pays out', row.payOut, stored.payOut);
     this.compare(where, 'paid by its hirer', row.hirerFunded, stored.hirerFunded);
-    this.compare(
-      where,
-      'artifact',
-      (row.artifactHash ?? NO_ARTIFACT).toLowerCase(),
-      stored.artifactHash.toLowerCase(),
-    );
+    this.compare(where, 'artifact', (row.artifactHash ?? NO_ARTIFACT).toLowerCase(), stored.artifactHash.toLowerCase());
   }
 
-  private compare<T extends bigint | number | string | boolean>(
-    where: string,
-    what: string,
-    index: T,
-    chain: T,
-  ): void {
+  private compare<T extends bigint | number | string | boolean>(where: string, what: string, index: T, chain: T): void {
     if (index === chain) return;
     this.found.push({ taskId: this.indexed.taskId, where, what, index: String(index), chain: String(chain) });
   }
@@ -177,8 +167,7 @@ function heldIn(stored: ReadonlyMap<bigint, StoredNode | null>): bigint {
   const find = (path: bigint) => nodes.get(path);
   const isHeld = ({ state }: StoredNode): boolean => state <= NodeState.Settled;
   const isLive = (node: StoredNode & { path: bigint }): boolean =>
-    isHeld(node) &&
-    (node.hirerFunded || (nodes.has(parentPath(node.path)) && backersAmong(find, node).every(isHeld)));
+    isHeld(node) && (node.hirerFunded || (nodes.has(parentPath(node.path)) && backersAmong(find, node).every(isHeld)));
   return sum([...nodes.values()].filter(isLive).map(({ amount, allocated }) => amount - allocated));
 }
 
