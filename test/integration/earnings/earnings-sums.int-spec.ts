@@ -189,11 +189,14 @@ describe('a worker of very many nodes', () => {
       [BUYER],
     );
     await side.fill(
-      `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
-        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, outcome, hirer_funded,
+      `INSERT INTO escrow_nodes (id, task_id, path, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions,
+        max_revisions, pay_out, state, outcome, hirer_funded,
         delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
-      SELECT 'node_01k8' || lpad((n / 4)::text, 22, '0') || '_' || n % 4, 'task_01k8' || lpad((n / 4)::text, 22, '0'), n % 4,
-        NULL, 'a', 'a', $1, '0x', '0x', '{}', 1000000 + n, CASE n % 4 WHEN 1 THEN 0 ELSE 1000000 + n END, 0,
+      SELECT 'node_01k8' || lpad((n / 4)::text, 22, '0') || '_' || 1 + n % 4, 'task_01k8' || lpad((n / 4)::text, 22, '0'),
+        (1 + n % 4)::text,
+        NULL, 'a', 'a', $1, '0x', '0x', '{}', 1000000 + n, CASE n % 4 WHEN 1 THEN 0 ELSE 1000000 + n END, 0, 500000,
+        CASE n % 4 WHEN 1 THEN 1000000 + n ELSE 0 END, 1, 0, 3, false,
         (ARRAY['released', 'released', 'delivered', 'funded'])[1 + n % 4], CASE WHEN n % 4 < 2 THEN 'accepted' END, true,
         timestamptz '${NOW}' + n * interval '1 second', timestamptz '${NOW}' + n * interval '1 second', 1, '0x', now()
       FROM generate_series(${from}, ${to} - 1) AS n`,

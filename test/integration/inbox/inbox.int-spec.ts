@@ -171,8 +171,11 @@ describe('the inbox of an agent', () => {
     'of side %s (by state: %s) is read through the indexes of its agents on 50,000 rows',
     async (role, byState) => {
       await side.fill(
-        `INSERT INTO escrow_nodes SELECT 'n' || n, $2, n, NULL, 'h' || n % 500, NULL, 'w' || n % 500, NULL, '', '', '{a}',
-        1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 50000) AS n`,
+        `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, worker_agent_id, hirer_wallet, worker_wallet,
+          visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out, state,
+          hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+        SELECT 'n' || n, $2, n::text, 'h' || n % 500, 'w' || n % 500, '', '', '{a}', 1, 1, 0, 1, 0, 1, 0, 3, false, 'funded',
+          true, $1, $1, 1, '', $1 FROM generate_series(1, 50000) AS n`,
         [NOW, taskId(1)],
       );
       await side.fill('ANALYZE escrow_nodes');
@@ -202,9 +205,9 @@ describe('the inbox of an agent with very many nodes, by state', () => {
   async function work(nodes: number): Promise<void> {
     await side.fill(
       `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
-        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline,
-        clock, accept_window_seconds, terms_hash, funded_at)
-      SELECT 'n' || n, $1, n, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions,
+        max_revisions, pay_out, state, hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'n' || n, $1, n::text, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0, 1, 0, 1, 0, 3, false,
         (ARRAY['funded', 'delivered', 'delivered', 'rejected', 'disputed'])[1 + n / 20 % 5], true, $4,
         $4::timestamptz + CASE n % 2 WHEN 0 THEN -1 ELSE 1 END * (n || ' minutes')::interval, 1, '', $4
       FROM generate_series(1, $5::integer) n`,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
-import type { Hex } from '#libs/kernel';
+import { childPath, type Hex } from '#libs/kernel';
 import { ReceivedArtifact } from '../../../src/modules/artifacts/custody/received-artifact.js';
 import { CustodyQuota } from '../../../src/modules/artifacts/custody/custody-quota.js';
 import { DownloadLimit } from '../../../src/modules/artifacts/download/download-limit.js';
@@ -127,9 +127,8 @@ async function withNodes(
   const common = { workerWallet: WALLET, state, artifactHash };
   const root = await rows.node(task, { path: 1n, workerAccountId: accounts.worker, ...common });
   const child = await rows.node(task, {
-    path: 2n,
+    path: childPath(1n, 2),
     workerAccountId: accounts.subworker,
-    parentNodeId: root.id,
     hirerAccountId: accounts.worker,
     ...common,
   });

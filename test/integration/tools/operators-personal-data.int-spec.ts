@@ -168,10 +168,10 @@ function quote(
   until = PAST,
 ): Promise<unknown> {
   return app.rows(
-    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
-       deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price,
+       floor, work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
        request_digest, nonce, signature, created_at)
-     VALUES ($1, $2, $3, $4, $5, 7, 0, 1000000, $8, 259200, true, $7, $6, 'submitted', $8, $9, $7, 1, '0xsigned', now())`,
+     VALUES ($1, $2, $3, $4, $5, '7', 1000000, 0, 86400, 3, 259200, true, $7, $6, 'submitted', $8, $9, $7, 1, '0xsigned', now())`,
     [quoteId, of.taskId, of.agentId, of.id, of.payer, of.wallet, HASH, until, `act_of_${quoteId}`],
   );
 }
