@@ -209,7 +209,7 @@ describe.each(EVERY)('subcontract, by a wallet that is %s, %s', (wallet, way) =>
 
 describe('hiring twice under one node', () => {
   it.each(WALLETS)('goes on as soon as the first hire is indexed, also by hash alone: %s', async (wallet) => {
-    const root = await scenario.funded(buyers[other(wallet)], workers[wallet]);
+    const root = await scenario.funded(buyers[other(wallet)], workers[wallet], { floor: 60n * USDC });
     const hirer = root.worker;
     for (const worker of [children.EOA, children['ERC-1271']]) {
       const offer = await scenario.offer(hirer, worker, root.task, { parent: root, price: 30n * USDC });
