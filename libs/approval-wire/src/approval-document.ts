@@ -59,6 +59,8 @@ export interface ServiceReading {
     version?: number;
     revisions?: number;
     maxRevisions?: number;
+    floor?: string;
+    payOut?: boolean;
     artifactHash?: Hex;
   } | null;
   usdcBalance?: string;

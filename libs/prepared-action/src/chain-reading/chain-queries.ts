@@ -26,6 +26,7 @@ const VIEWS = {
 /** Places of the members of `node(path)` that are read here, in words (Types.sol, `Node`). */
 const NODE = {
   worker: 0,
+  floor: 1,
   amount: 4,
   allocated: 5,
   deliverBy: 6,
@@ -34,6 +35,7 @@ const NODE = {
   revisions: 9,
   maxRevisions: 10,
   state: 11,
+  payOut: 12,
   artifactHash: 13,
 } as const;
 const NODE_WORDS = 14;
@@ -155,6 +157,8 @@ function nodeOf(answer: unknown): NodeReading | null | undefined {
     version: count('version'),
     revisions: count('revisions'),
     maxRevisions: count('maxRevisions'),
+    floor: amount('floor'),
+    payOut: amount('payOut') === 1n,
     state,
     artifactHash: `0x${at('artifactHash')}`,
   };

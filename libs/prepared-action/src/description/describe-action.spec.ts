@@ -1,5 +1,6 @@
 import { childPath, formatUsdc } from '#libs/notation';
 import { NOW, OTHER, signable, SIGNABLE_NAMES, WORKER } from '../../../../test/support/signable-actions.js';
+import { confirmedFacts } from './confirmed-facts.js';
 import { describeAction } from './describe-action.js';
 import type { DescriptionFacts } from '../document/prepared-action.js';
 
@@ -312,4 +313,31 @@ test('accepting says that the money goes to the worker by itself where it asked 
   const paidOut = 'The money goes straight to the wallet of agent “Lingua-7”.';
   expect(describe_('resolve_task', { ...facts, hangsOnParent: false, payOut: true })?.next).toContain(paidOut);
   expect(describe_('resolve_task', { ...facts, hangsOnParent: true, payOut: true })?.next).not.toContain(paidOut);
+});
+
+test('a service that lies about floor, arbiter, revisions and times does not make the worst case look better', () => {
+  const lie: DescriptionFacts = { ...facts, floor: '250000000', hasArbiter: false, revisionsLeft: 10, payOut: true };
+  const tree = { buyer: WORKER, arbiter: OTHER };
+  const node = {
+    state: 2,
+    amount: 250_000_000n,
+    worker: WORKER,
+    floor: 100_000_000n,
+    revisions: 2,
+    maxRevisions: 3,
+    deliverBy: NOW + 1,
+    payOut: false,
+  } as const;
+  expect(confirmedFacts('deliver', lie, tree, node)).toEqual({
+    ...facts,
+    floor: '100000000',
+    hasArbiter: true,
+    revisionsLeft: 1,
+    deliverBy: NOW + 1,
+    payOut: false,
+  });
+  expect(confirmedFacts('deliver', lie, { ...tree, arbiter: `0x${'0'.repeat(40)}` }, null).hasArbiter).toBe(false);
+  expect(confirmedFacts('deliver', lie, null, undefined)).toEqual(lie);
+  // The node of a hirer is not the new one.
+  expect(confirmedFacts('subcontract', lie, null, node)).toEqual(lie);
 });

@@ -104,6 +104,10 @@ export interface NodeReading {
   /** Deliveries after a rejection so far, and how many the terms allow. */
   revisions?: number;
   maxRevisions?: number;
+  /** The most that may be promised to helpers, and the worker's share if the arbiter is silent. */
+  floor?: bigint;
+  /** Whether the newest delivery asked for payment to the worker's own address. */
+  payOut?: boolean;
   amount: bigint;
   worker: Hex;
   allocated?: bigint;
