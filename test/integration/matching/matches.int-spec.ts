@@ -73,6 +73,8 @@ describe('the matches of a task', () => {
     const written = await words();
     const named = migrations.findIndex(({ name }) => name.startsWith('CapabilityWords'));
     const steps = migrations.length - named;
+    // The second edition of the escrow takes no tasks over from the first, nor back.
+    await side.dataSource.query('DELETE FROM tasks');
     for (let step = 0; step < steps; step += 1) await side.dataSource.undoLastMigration();
     await side.dataSource.runMigrations();
     expect([written, await words()]).toEqual([written, written]);

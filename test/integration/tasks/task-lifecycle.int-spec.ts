@@ -6,7 +6,6 @@ import { type Hex, requestDigest } from '../../../libs/kernel/src/index.js';
 import { TaskDetailService } from '../../../src/modules/escrow/task-detail.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
@@ -143,7 +142,7 @@ describe('creating a task', () => {
     expect(predicted.slice(-40)).toBe(action.escrow_address!.slice(2).toLowerCase());
     expect(payload.domain).toEqual({
       name: 'Tasktree',
-      version: '1',
+      version: '2',
       chainId: 31337,
       verifyingContract: action.escrow_address,
     });
@@ -210,36 +209,12 @@ describe('creating a task', () => {
     expect(await statusOf(action.task_id!)).toBe('draft');
   });
 
-  it('is mined as anybody sends it with the signature, and stays open', async () => {
+  it('has no call, with or without the signature, and no fact of the chain', async () => {
     const action = await prepare();
-    const { transaction } = (await handIn(action)) as any;
-    await chain.send(transaction.to, transaction.data);
+    expect(action.payload).not.toHaveProperty('calls');
+    expect(await handIn(action)).not.toHaveProperty('transaction');
     await fixture.index();
-    expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
-    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
-      status: 'confirmed',
-    });
-  });
-
-  it('is mined as its wallet sends the two calls, without any signature', async () => {
-    const action = await prepare();
-    const { calls } = action.payload as { calls: { to: string; data: string }[] };
-    await chain.anvil.rpc('anvil_setBalance', buyerKey.address, '0x8ac7230489e80000');
-    for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
-    await fixture.index();
-    expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
-    // The signature may still be handed in, but changes nothing.
-    expect(await codeOf(handIn(action))).toBe('state_conflict');
-    expect(await statusOf(action.task_id!)).toBe('open');
-  });
-
-  it('is refused on the chain after its deadline', async () => {
-    const action = await prepare({ offersUntil: new Date(Date.now() + 3_700_000) });
-    const { transaction } = (await handIn(action)) as any;
-    const snapshot = await chain.anvil.rpc('evm_snapshot');
-    await chain.anvil.rpc('evm_setNextBlockTimestamp', Number((action.payload as any).message.validUntil) + 1);
-    await expect(chain.send(transaction.to, transaction.data)).rejects.toThrow();
-    await chain.anvil.rpc('evm_revert', snapshot);
+    expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: null });
   });
 });
 
@@ -262,19 +237,20 @@ describe('time', () => {
     expect(await codeOf(handIn(action))).toBe('window_closed');
   });
 
-  it('does not keep a cancelled task from being opened by the chain', async () => {
+  it('does not keep a cancelled task from being paid on the chain', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('worker of a cancelled task');
     const action = await prepare();
     const id = action.task_id!;
     app.clock.aheadMs = TTL_MS + 2_000;
     await app.get(TaskStatusSweeper).sweep();
     expect(await listed(id)).toBe('cancelled');
-    const signature = await sign(action);
-    const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
-    const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
-    const call = await app.get(KindRegistry).implementationOf('create_task').signedCall(stored, signature);
-    await chain.send(call!.to, call!.data);
+    const tree = chain.tree(id, buyerKey);
+    await chain.create(tree);
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
+    await chain.fund(tree, root, worker.wallet);
     await fixture.index();
-    expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);
+    expect([await statusOf(id), await listed(id, stranger)]).toEqual(['funded', 'funded']);
   });
 
   it('ends offers with the last second of the deadline', async () => {
@@ -403,17 +379,16 @@ describe('what the chain says', () => {
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
     await chain.create(tree);
-    for (const nodeId of [2n, 1n]) {
-      const root = chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
-      const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
-      await chain.fund(tree, root, worker.wallet, quote);
-      if (nodeId === 1n) await chain.abandon(tree, root, worker.wallet);
-    }
+    const [first, second] = ([1n, 2n] as const).map((nodeId) =>
+      chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n }),
+    );
+    for (const root of [first!, second!]) await chain.fund(tree, root, worker.wallet);
+    await chain.abandon(tree, first!, worker.wallet);
     await fixture.index();
     expect(await statusOf(id)).toBe('funded');
     expect([await codeOf(select(id, 3n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
     await chain.deliver(tree, 2n, worker.wallet);
-    await chain.resolve(tree, { nodeId: 2n, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
+    await chain.resolve(tree, second!, buyerKey);
     await fixture.index();
     expect(await statusOf(id)).toBe('resolved');
   });
@@ -447,11 +422,11 @@ describe('what wallets have signed', () => {
     const id = await opened();
     await select(id, 1n);
     await select(id, 2n);
-    expect(await row(id)).toMatchObject({ selectionNodePath: 2, selectedQuoteId: 'quote_2' });
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2n, selectedQuoteId: 'quote_2' });
     await pay(id);
     expect(await codeOf(select(id, 2n))).toBe('none');
     expect(await codeOf(select(id, 3n))).toBe('state_conflict');
-    expect(await row(id)).toMatchObject({ selectionNodePath: 2, fundingNodePath: 2 });
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2n, fundingNodePath: 2n });
   });
 
   it('is refused for what is not open, not chosen, or not there', async () => {
