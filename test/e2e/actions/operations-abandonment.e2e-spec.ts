@@ -10,7 +10,7 @@ import { faultsOf, signedDigest } from '../../support/verify-action.js';
 
 /** The call that executes the action (docs/decisions/escrow.md#signed-actions), typed here a second time on purpose. */
 const ESCROW = new Interface([
-  'function abandonNode(uint32 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
+  'function abandonNode(uint192 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
 ]);
 const TTL_SECONDS = 900;
 const DEV_PHRASE = 'test test test test test test test test test test test junk';
