@@ -8,7 +8,7 @@ import { TestService } from '../../support/test-service.js';
 
 jest.setTimeout(300_000);
 
-/** More nodes than one statement has parameters for, at 23 columns a node. */
+/** More nodes than one statement has parameters for, at 29 columns a node. */
 const NODES = 3_000;
 
 it('a tree of 3,000 nodes that the contract itself has made is indexed, and another one does not wait for it', async () => {

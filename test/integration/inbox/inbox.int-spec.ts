@@ -113,6 +113,8 @@ describe('the inbox of an agent', () => {
       node(1, 7, { state: 'disputed', clock: EARLIER }),
       node(1, 8, { state: 'released', outcome: 'accepted', clock: EARLIER }),
       node(1, 9, { state: 'refunded', outcome: 'abandoned', clock: EARLIER }),
+      // A silent arbiter gives the money back where both signed no floor.
+      node(1, 10, { state: 'disputed', floor: 0n, clock: EARLIER }),
     );
     const numbers = {
       funded: [1],
@@ -120,7 +122,8 @@ describe('the inbox of an agent', () => {
       rejected: [4],
       disputed: [6],
       released: [8, 7, 3],
-      refunded: [9, 5],
+      // In the order of the paths' texts.
+      refunded: [9, 5, 10],
     };
     for (const [state, expected] of Object.entries(numbers)) {
       const filter = { state } as Filter;
@@ -128,6 +131,9 @@ describe('the inbox of an agent', () => {
       const { data } = await page(WORKER, 'agent_worker', { ...filter, role: 'worker' });
       expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
     }
+    await new NodeClocksSweeper(side.transactions, side.clock).sweep();
+    const refunded = await ids(WORKER, 'agent_worker', { state: 'refunded' });
+    expect(refunded).toEqual(numbers.refunded.map((n) => id(1, n)));
     side.clock.set('2026-11-20T12:00:01.000Z');
     expect(await ids(WORKER, 'agent_worker', { state: 'delivered' })).toEqual([]);
     expect(await ids(WORKER, 'agent_worker', { state: 'released' })).toEqual([8, 7, 6, 3, 2].map((n) => id(1, n)));
