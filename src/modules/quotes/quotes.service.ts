@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { nodeNonce } from '#libs/contracts';
-import { type Hex, isNodePath, newId, parentPath, pathIndex } from '#libs/kernel';
+import { type Hex, newId, parentPath, pathIndex } from '#libs/kernel';
 import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -140,10 +140,10 @@ export class QuotesService {
     return quote;
   }
 
-  /** @throws ApiError `state_conflict` when the offer's place is not under the node that it is for. */
+  /** @throws ApiError `state_conflict` when the offer's place is not under the node that it is for; RangeError for none. */
   private assemble(checked: CheckedOffer, { nodePath, ...offer }: QuoteOffer): SignableQuote {
     const { task, agent, hirer, parentNodePath, ...terms } = checked;
-    if (!isNodePath(nodePath) || parentPath(nodePath) !== parentNodePath) throw notGivenOut();
+    if (parentPath(nodePath) !== parentNodePath) throw notGivenOut();
     const { floor, workSeconds, acceptWindowSeconds, maxRevisions, hirerFunded } = terms;
     const createdAt = this.clock.now();
     return Object.assign(new QuoteEntity(), {
