@@ -39,6 +39,7 @@ import { ListDocuments1700000000062 } from './migrations/1700000000062-list-docu
 import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-sign-until.js';
 import { EarningsDocuments1700000000080 } from './migrations/1700000000080-earnings-documents.js';
 import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.js';
+import { SecondEdition1700000000090 } from './migrations/1700000000090-second-edition.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   QuoteSignUntil1700000000070,
   EarningsDocuments1700000000080,
   NodeClocks1700000000081,
+  SecondEdition1700000000090,
 ];

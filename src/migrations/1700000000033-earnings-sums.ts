@@ -56,7 +56,7 @@ const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
  * to the sums. Every writer first locks the account's row of account_earnings, so that a statement that begins
  * afterwards sees what the previous holder of the lock wrote.
  */
-const REFRESH = `CREATE FUNCTION refresh_node_earnings(ids text[], moment timestamptz) RETURNS void
+export const REFRESH = `CREATE OR REPLACE FUNCTION refresh_node_earnings(ids text[], moment timestamptz) RETURNS void
   LANGUAGE plpgsql ${BY_IDS} AS $$
   DECLARE
     accounts text[];
@@ -146,7 +146,7 @@ const REFRESH = `CREATE FUNCTION refresh_node_earnings(ids text[], moment timest
  * Texts to compare a node's old and new row by: `WHOLE` has all that its own worth follows from, `TURN` has what its
  * children's worth follows from, and `GIVES_TO` is the parent that it returns money to.
  */
-const WHOLE = `ROW(task_id, number, parent_node_id, worker_account_id, hirer_funded, state, outcome, clock, amount, pool,
+export const WHOLE = `ROW(task_id, number, parent_node_id, worker_account_id, hirer_funded, state, outcome, clock, amount, pool,
             allocated)::text`;
 const TURN = 'ROW(parent_node_id, hirer_funded, state, clock)::text';
 const GIVES_TO = `CASE WHEN NOT hirer_funded AND state IN ('rejected', 'disputed') THEN parent_node_id END`;
@@ -156,7 +156,9 @@ const GIVES_TO = `CASE WHEN NOT hirer_funded AND state IN ('rejected', 'disputed
  * their money comes from it, and the parents that money returns to. A trigger does not know the service's time, so it
  * computes as if no limit had passed; `next_at` later finds the limits that have.
  */
-const FOLLOW = `CREATE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE plpgsql ${BY_IDS} AS $$
+export const follow = (
+  whole: string,
+): string => `CREATE OR REPLACE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE plpgsql ${BY_IDS} AS $$
   DECLARE
     own text[];
     turned text[];
@@ -166,8 +168,8 @@ const FOLLOW = `CREATE FUNCTION follow_node_earnings() RETURNS trigger LANGUAGE 
       SELECT array_agg(id), array_agg(id) FILTER (WHERE turns), array_agg(first_above) || array_agg(last_above)
         INTO own, turned, above FROM (
         SELECT id, min(turn) <> max(turn) AS turns, min(gives_to) AS first_above, max(gives_to) AS last_above FROM (
-          SELECT id, ${WHOLE} AS whole, ${TURN} AS turn, ${GIVES_TO} AS gives_to FROM old_rows
-          UNION ALL SELECT id, ${WHOLE}, ${TURN}, ${GIVES_TO} FROM new_rows
+          SELECT id, ${whole} AS whole, ${TURN} AS turn, ${GIVES_TO} AS gives_to FROM old_rows
+          UNION ALL SELECT id, ${whole}, ${TURN}, ${GIVES_TO} FROM new_rows
         ) AS side GROUP BY id HAVING min(whole) <> max(whole)
       ) AS changed;
       IF own IS NULL THEN RETURN NULL; END IF;
@@ -218,7 +220,7 @@ export class EarningsSums1700000000033 implements MigrationInterface {
   readonly name = 'EarningsSums1700000000033';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...TABLES, REFRESH, FOLLOW]) await runner.query(statement);
+    for (const statement of [...TABLES, REFRESH, follow(WHOLE)]) await runner.query(statement);
     for (const { event, tables } of TRIGGERS) {
       await runner.query(`CREATE TRIGGER escrow_nodes_earnings_${event.toLowerCase()} AFTER ${event} ON escrow_nodes
         REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION follow_node_earnings()`);

@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const text = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const money = (units: string): string =>
+export const text = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const money = (units: string): string =>
   `'{"amount":"', round(${units} * 0.000001, greatest(2, min_scale(${units} * 0.000001))), '","currency":"USDC"}'`;
 
 /** A table whose rows store the JSON that a list shows of them, and the SQL expression that makes it from a row. */
@@ -26,7 +27,7 @@ const DELIVERIES: Rendered = {
     '","revision":', ${row}.revision, '}')`,
 };
 /** With the status stored in the row, whatever the current time makes of it. */
-const QUOTES: Rendered = {
+export const QUOTES: Rendered = {
   table: 'quotes',
   document: (row) => `concat('{"id":"', ${row}.id, '","task_id":"', ${row}.task_id, '","agent_id":"', ${row}.agent_id,
     '","price":', ${money(`${row}.price`)}, ',"deadline":"', ${text(`${row}.deadline`)}, '","status":"', ${row}.status,
@@ -57,6 +58,15 @@ const AGENT_DOCUMENT = `CREATE FUNCTION agent_document(id text, name text, statu
       ',"agent_card_url":', to_json(agent_card_url), ',"description":' || to_json(nullif(description, ''))::text, '}')
   $$`;
 
+/** The function that writes the document of a row, for the trigger of the table. */
+export function renderFunction(table: string, document: Rendered['document']): string {
+  return `CREATE OR REPLACE FUNCTION ${table}_render() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          NEW.document := ${document('NEW')};
+          RETURN NEW;
+        END $$`;
+}
+
 const RENDERED = [RECEIPTS, DELIVERIES, QUOTES, RECORDS, AGENTS];
 
 /**
@@ -73,11 +83,7 @@ export class ListDocuments1700000000062 implements MigrationInterface {
       // This rewrites the table once. An UPDATE of every row would leave the table twice as large.
       await runner.query(`ALTER TABLE ${table} ALTER COLUMN document TYPE text USING ${document(table)}`);
       await runner.query(`ALTER TABLE ${table} ALTER COLUMN document SET NOT NULL`);
-      await runner.query(`CREATE FUNCTION ${table}_render() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          NEW.document := ${document('NEW')};
-          RETURN NEW;
-        END $$`);
+      await runner.query(renderFunction(table, document));
       await runner.query(`CREATE TRIGGER ${table}_rendered BEFORE INSERT OR UPDATE ON ${table}
         FOR EACH ROW EXECUTE FUNCTION ${table}_render()`);
     }

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const SIDES = ['worker', 'hirer'];
 
 /** The constants of these names in node-clocks.sql.ts when this migration was written. */
-const NOTED_STATE = `CASE WHEN lapsed_clock = clock AND state IN ('delivered', 'disputed') THEN 'released'
+export const NOTED_STATE = `CASE WHEN lapsed_clock = clock AND state IN ('delivered', 'disputed') THEN 'released'
   WHEN lapsed_clock = clock AND state = 'rejected' THEN 'refunded' ELSE state END`;
 const IS_OPEN = `state IN ('delivered', 'disputed', 'rejected') AND (lapsed_clock = clock) IS NOT TRUE`;
 const OPEN_CLOCK = `CASE WHEN ${IS_OPEN} THEN clock END`;

@@ -12,7 +12,7 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   AccessTokens: [8, 'a token is looked up, cached, bound to a key and counted; each is a class of its own'],
   ApiKeyVerifier: [7, 'a key is looked up, cached, unsealed and its failures answered'],
   AuthenticationGuard: [8, 'each way to prove who is calling has a class, and so has each limit'],
-  FundTask: [7, 'a payment has a task, its tree, sources of money and a time'],
+  FundTask: [7, 'a payment has a task, its offer, sources of money and a time'],
   IndexerService: [8, 'one step of the index reads the chain, looks for a fork, writes and publishes'],
   MatchingService: [7, 'a match is made of what architecture.md draws'],
   OAuthConfiguration: [10, 'what oidc-provider asks for is one object'],
@@ -23,7 +23,6 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   SubmissionsService: [7, 'a signature is verified, kept, followed by what its kind does, and shown'],
   TrustRuns: [7, 'a run has settings, a time, a thread, payouts and a status'],
   WithdrawEarnings: [7, 'a withdrawal has a node, its balance, a destination and what is written down first'],
-  WithdrawRefund: [7, 'as WithdrawEarnings'],
 };
 
 /** Every class that the container makes, with the number of its constructor's parameters. */

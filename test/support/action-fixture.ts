@@ -102,8 +102,8 @@ export class ActionFixture {
     return this.app.get(TaskStore).load(this.dataSource.manager, id) as Promise<TaskEntity>;
   }
 
-  node({ escrowAddress }: TaskEntity, number: number) {
-    return this.app.get(ChainClient).nodeAt(escrowAddress, number);
+  node({ escrowAddress }: TaskEntity, path: bigint) {
+    return this.app.get(ChainClient).nodeAt(escrowAddress, path);
   }
 
   private async trader(name: string, key: HDNodeWallet, address: Hex, usdc: bigint): Promise<Trader> {

@@ -3,39 +3,41 @@ import {
   actionIdHash,
   type ActionAuth,
   type ActionFields,
+  decodeNodeResult,
   type DeploymentPlan,
   deploymentPlan,
   encodeAbandonNode,
   encodeAgreeSplit,
-  encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
   encodeFundTask,
   encodeInvalidateNonces,
+  encodeNodeCall,
   encodeRejectTask,
   encodeResolveTask,
-  encodeSelectAgent,
   encodeSubcontract,
   encodeWithdrawEarnings,
   encodeWithdrawRefund,
   type EscrowMessages,
   type EscrowPrimaryType,
   escrowTypedData,
+  FIRST_WITHDRAWAL_NONCE,
   FundingMode,
   localUsdcAbi,
   localUsdcBytecode,
+  nodeNonce,
   type NodeTerms,
   predictEscrowAddress,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
+import { EMPTY_REQUEST_DIGEST, type Hex, parentPath } from '../../libs/kernel/src/index.js';
 import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 import { contractWalletCode } from './contract-wallet.js';
 
 const FAR = 40_000_000_000n;
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const TERMS_HASH = `0x${'cd'.repeat(32)}` as const;
-/** Never reset, so that rewinding a chain cannot reuse the name or nonce of an earlier action. */
+/** Never reset, so that rewinding a chain cannot reuse the name or the withdrawal's nonce of an earlier action. */
 let nextAction = 0;
 
 /** A tree that a spec works with. */
@@ -45,10 +47,9 @@ export interface TestTree {
   escrow: Hex;
 }
 
-/** Name and nonce of an action; by default ones that no other action has. */
+/** Name of an action; by default one that no other action has. */
 export interface Signing {
   actionId?: string;
-  nonce?: bigint;
 }
 
 /**
@@ -86,64 +87,65 @@ export class ChainMarket {
     return { taskId, buyer, escrow: predictEscrowAddress(parts) };
   }
 
-  /** Deploys the tree with the task. The buyer gets 1,000 USDC and allows the escrow to take them. */
+  /** Deploys the tree. The buyer gets 1,000 USDC and allows the escrow to take them. */
   async create({ taskId, buyer, escrow }: TestTree): Promise<void> {
-    const task = { budget: 1_000_000_000n, termsHash: TERMS_HASH };
     const parties = { buyer: buyer.address, arbiter: ZeroAddress };
-    const auth = await this.sign(buyer, escrow, 'CreateTask', { ...parties, token: this.usdc, ...task });
     await this.callUsdc('mint', [buyer.address, 1_000_000_000n]);
-    await this.send(
-      this.factory,
-      encodeCreateTree({ ...parties, treeId: treeIdOf(taskId) }, [encodeCreateTask(task, auth)]),
-    );
-    await this.anvil.rpc('anvil_setBalance', buyer.address, '0x8ac7230489e80000');
+    await this.send(this.factory, encodeCreateTree({ ...parties, treeId: treeIdOf(taskId) }));
+    await this.giveEther(buyer.address);
     await this.sendFrom(buyer, this.usdc, usdcInterface.encodeFunctionData('approve', [escrow, 1_000_000_000n]));
   }
 
-  async terms(own: Partial<NodeTerms> & Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>): Promise<NodeTerms> {
-    const parentNodeId = own.parentNodeId ?? 0;
+  /** Terms of a root node for 30 days, or of a child that its parent's money pays for 7. Half the amount is the floor. */
+  terms(own: Partial<NodeTerms> & Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>): NodeTerms {
+    const isRoot = parentPath(own.nodeId) === 0n;
     return {
-      parentNodeId,
-      deliverBy: (await this.now()) + 86_400 * (parentNodeId === 0 ? 30 : 7),
+      floor: own.amount / 2n,
+      workSeconds: 86_400 * (isRoot ? 30 : 7),
       acceptWindow: 259_200,
-      hirerFunded: parentNodeId === 0,
+      maxRevisions: 3,
+      hirerFunded: isRoot,
       termsHash: TERMS_HASH,
       ...own,
     };
   }
 
-  async select(tree: TestTree, terms: NodeTerms, worker: HDNodeWallet, quote: Signing = {}): Promise<void> {
+  /** Hires a root node and pays for it. */
+  async fund(tree: TestTree, terms: NodeTerms, worker: HDNodeWallet, quote: Signing = {}): Promise<void> {
     const { buyer, escrow } = tree;
-    const offer = { terms, hirer: buyer.address, arbiter: ZeroAddress, token: this.usdc };
-    const hirerAuth = await this.sign(buyer, escrow, 'SelectAgent', { terms, token: this.usdc });
-    const workerAuth = await this.sign(worker, escrow, 'SubmitQuote', offer, quote);
-    await this.send(escrow, encodeSelectAgent(terms, hirerAuth, workerAuth));
+    const mode = FundingMode.Allowance;
+    const workerAuth = await this.signQuote(tree, terms, { hirer: buyer, worker }, quote);
+    const hirerAuth = await this.sign(buyer, escrow, 'FundTask', { terms, token: this.usdc, fundingMode: mode });
+    await this.send(escrow, encodeFundTask(terms, { mode }, hirerAuth, workerAuth));
   }
 
-  async fund({ buyer, escrow }: TestTree, { nodeId, worker, amount }: NodeTerms): Promise<void> {
-    const auth = await this.sign(buyer, escrow, 'FundTask', { nodeId, worker, amount, token: this.usdc });
-    await this.send(escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, auth));
-  }
-
+  /** Hires a child node and pays for it from its parent's money. */
   async subcontract(
-    { escrow }: TestTree,
+    tree: TestTree,
     terms: NodeTerms,
     parties: { hirer: HDNodeWallet; worker: HDNodeWallet },
     quote: Signing = {},
   ): Promise<void> {
-    const { hirer, worker } = parties;
-    const offer = { terms, hirer: hirer.address, arbiter: ZeroAddress, token: this.usdc };
-    const hirerAuth = await this.sign(hirer, escrow, 'Subcontract', { terms, token: this.usdc });
-    const workerAuth = await this.sign(worker, escrow, 'SubmitQuote', offer, quote);
-    await this.send(escrow, encodeSubcontract(terms, { mode: FundingMode.ParentNode }, hirerAuth, workerAuth));
+    const { escrow } = tree;
+    const mode = FundingMode.ParentNode;
+    const workerAuth = await this.signQuote(tree, terms, parties, quote);
+    const own = { terms, token: this.usdc, fundingMode: mode };
+    const hirerAuth = await this.sign(parties.hirer, escrow, 'Subcontract', own);
+    await this.send(escrow, encodeSubcontract(terms, { mode }, hirerAuth, workerAuth));
   }
 
-  async deliver({ escrow }: TestTree, nodeId: number, worker: HDNodeWallet, artifactHash: Hex = HASH): Promise<void> {
-    const auth = await this.sign(worker, escrow, 'Deliver', { nodeId, artifactHash });
-    await this.send(escrow, encodeDeliver(nodeId, artifactHash, auth));
+  /** Delivers a node. With `payOut` its worker is paid as soon as it settles. */
+  async deliver(
+    { escrow }: TestTree,
+    nodeId: bigint,
+    worker: HDNodeWallet,
+    { artifactHash = HASH, payOut = false }: { artifactHash?: Hex; payOut?: boolean } = {},
+  ): Promise<void> {
+    const auth = await this.sign(worker, escrow, 'Deliver', { nodeId, artifactHash, payOut });
+    await this.send(escrow, encodeDeliver(nodeId, artifactHash, payOut, auth));
   }
 
-  async reject({ escrow }: TestTree, nodeId: number, hirer: HDNodeWallet): Promise<void> {
+  async reject({ escrow }: TestTree, nodeId: bigint, hirer: HDNodeWallet): Promise<void> {
     const message = { nodeId, artifactHash: HASH, reasonHash: HASH };
     const auth = await this.sign(hirer, escrow, 'RejectTask', message);
     await this.send(escrow, encodeRejectTask(nodeId, HASH, HASH, auth));
@@ -156,13 +158,8 @@ export class ChainMarket {
     artifactHash: Hex = HASH,
   ): Promise<void> {
     const { nodeId, worker, amount } = terms;
-    const auth = await this.sign(hirer, escrow, 'ResolveTask', {
-      nodeId,
-      worker,
-      amount,
-      token: this.usdc,
-      artifactHash,
-    });
+    const message = { nodeId, worker, amount, token: this.usdc, artifactHash };
+    const auth = await this.sign(hirer, escrow, 'ResolveTask', message);
     await this.send(escrow, encodeResolveTask(nodeId, artifactHash, auth));
   }
 
@@ -174,13 +171,14 @@ export class ChainMarket {
   /** The buyer and the worker of a root node end it by an agreed split. */
   async agree(tree: TestTree, { nodeId, amount }: NodeTerms, workerShare: bigint, worker: HDNodeWallet): Promise<void> {
     const { escrow, buyer } = tree;
-    const message = { nodeId, token: this.usdc, amount, workerShare };
+    const parties = { hirer: buyer.address, worker: worker.address };
+    const message = { nodeId, ...parties, token: this.usdc, amount, workerShare };
     const hirerAuth = await this.sign(buyer, escrow, 'AgreeSplit', message);
     const workerAuth = await this.sign(worker, escrow, 'AgreeSplit', message);
     await this.send(escrow, encodeAgreeSplit(nodeId, workerShare, hirerAuth, workerAuth));
   }
 
-  async withdrawEarnings({ escrow }: TestTree, nodeId: number, amount: bigint, worker: HDNodeWallet): Promise<void> {
+  async withdrawEarnings({ escrow }: TestTree, nodeId: bigint, amount: bigint, worker: HDNodeWallet): Promise<void> {
     const recipient = worker.address;
     const auth = await this.sign(worker, escrow, 'WithdrawEarnings', { nodeId, recipient, amount, token: this.usdc });
     await this.send(escrow, encodeWithdrawEarnings(nodeId, recipient, amount, auth));
@@ -195,7 +193,7 @@ export class ChainMarket {
 
   /** Cancels a nonce of a wallet. The wallet itself must send this. */
   async cancelNonce({ escrow }: TestTree, signer: HDNodeWallet, nonce: bigint): Promise<void> {
-    await this.anvil.rpc('anvil_setBalance', signer.address, '0x8ac7230489e80000');
+    await this.giveEther(signer.address);
     await this.sendFrom(signer, escrow, encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n)));
   }
 
@@ -259,18 +257,28 @@ export class ChainMarket {
     await this.send(this.usdc, usdcInterface.encodeFunctionData(name, values));
   }
 
+  private signQuote(
+    { escrow }: TestTree,
+    terms: NodeTerms,
+    { hirer, worker }: { hirer: HDNodeWallet; worker: HDNodeWallet },
+    quote: Signing,
+  ): Promise<ActionAuth> {
+    const offer = { terms, hirer: hirer.address, arbiter: ZeroAddress, token: this.usdc };
+    return this.sign(worker, escrow, 'SubmitQuote', offer, quote);
+  }
+
   private async sign<P extends EscrowPrimaryType>(
     signer: HDNodeWallet,
     escrowAddress: Hex,
     primaryType: P,
     own: Omit<EscrowMessages[P], keyof ActionFields>,
-    { actionId, nonce }: Signing = {},
+    { actionId }: Signing = {},
   ): Promise<ActionAuth> {
     nextAction += 1;
     const fields: ActionFields = {
       actionId: actionIdHash(actionId ?? `act_${nextAction}`),
       requestDigest: EMPTY_REQUEST_DIGEST,
-      nonce: nonce ?? 1_000n + BigInt(nextAction),
+      nonce: await this.nonceOf(escrowAddress, primaryType, own as { nodeId?: bigint; terms?: NodeTerms }),
       validUntil: FAR,
     };
     const message = { ...own, ...fields } as unknown as EscrowMessages[P];
@@ -279,9 +287,16 @@ export class ChainMarket {
     return { ...fields, signature: (await signer.signTypedData(data.domain, types as any, data.message)) as Hex };
   }
 
-  private async now(): Promise<number> {
-    const block = await this.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
-    return Number(block.timestamp);
+  /** The nonce of an action about a node names the version that the node has now. */
+  private async nonceOf(
+    escrow: Hex,
+    primaryType: EscrowPrimaryType,
+    { nodeId, terms }: { nodeId?: bigint; terms?: NodeTerms },
+  ): Promise<bigint> {
+    if (terms !== undefined) return nodeNonce(terms.nodeId, 0);
+    if (nodeId === undefined || primaryType === 'WithdrawEarnings') return FIRST_WITHDRAWAL_NONCE + BigInt(nextAction);
+    const data = await this.anvil.rpc<string>('eth_call', { to: escrow, data: encodeNodeCall(nodeId) }, 'latest');
+    return nodeNonce(nodeId, decodeNodeResult(data).version);
   }
 
   private async transact(transaction: Record<string, string>): Promise<Record<string, string>> {

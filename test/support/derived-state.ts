@@ -10,7 +10,7 @@ export async function derivedState(dataSource: DataSource): Promise<Record<strin
     deliveries: 'SELECT * FROM deliveries ORDER BY id',
     receipts: 'SELECT * FROM receipts ORDER BY id',
     settlements: 'SELECT * FROM settlements ORDER BY node_id',
-    payouts: 'SELECT * FROM payouts ORDER BY task_id, node_number, recipient',
+    payouts: 'SELECT * FROM payouts ORDER BY task_id, node_path, recipient',
     evidence: 'SELECT * FROM buyer_evidence ORDER BY agent_id, buyer_cluster_id',
     reputation: 'SELECT * FROM reputation_records ORDER BY agent_id',
     briefs: `SELECT task_id, word, weight FROM match_briefs b JOIN match_brief_postings p ON p.brief_number = b.number
@@ -35,7 +35,7 @@ export async function copyOwnRecords(from: DataSource, to: DataSource): Promise<
       JSON.stringify(rows),
     ]);
   }
-  await to.query(`DELETE FROM task_parties WHERE role IN ('selected', 'hirer', 'worker')`);
+  await to.query(`DELETE FROM task_parties WHERE role IN ('hirer', 'worker')`);
   await to.query(`UPDATE tasks SET status = 'draft', selected_agent_id = NULL`);
   await to.query(`UPDATE quotes SET status = 'submitted'`);
 }

@@ -5,18 +5,18 @@ import {
   deploymentPlan,
   encodeCreateTree,
   encodeFundTask,
-  encodeSelectAgent,
   encodeSubcontract,
   escrowTypedData,
   FundingMode,
   localUsdcAbi,
   localUsdcBytecode,
+  nodeNonce,
   type NodeTerms,
   predictEscrowAddress,
   treeIdOf,
   type TypedData,
 } from '../../libs/contracts/src/index.js';
-import type { Hex } from '../../libs/kernel/src/index.js';
+import { childPath, type Hex, parentPath } from '../../libs/kernel/src/index.js';
 import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 
 /** The published development mnemonic, whose keys own nothing outside local chains. */
@@ -39,7 +39,6 @@ export class EscrowFixture {
   usdc!: Hex;
   factory!: Hex;
   implementation!: Hex;
-  private nextNonce = 1_000n;
 
   private constructor(private readonly anvil: Anvil) {
     this.provider = new JsonRpcProvider(anvil.url, ANVIL_CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
@@ -75,21 +74,21 @@ export class EscrowFixture {
     return { taskId, escrow };
   }
 
-  /** Selects and funds a root node of `worker`. */
-  async fundRoot({ escrow }: FixtureTree, nodeId: number, amount: bigint): Promise<NodeTerms> {
-    const terms = this.terms({ nodeId, amount, worker: this.worker.address, parentNodeId: 0, hirerFunded: true });
+  /** Funds a root node of `worker`. */
+  async fundRoot({ escrow }: FixtureTree, index: number, amount: bigint): Promise<NodeTerms> {
+    const terms = this.terms({ nodeId: childPath(0n, index), amount, worker: this.worker.address });
     const quote = await this.signedQuote(escrow, terms, this.worker, this.buyer.address);
-    await this.send(this.buyer, escrow, encodeSelectAgent(terms, this.auth(), quote));
-    await this.send(this.buyer, escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, this.auth()));
+    const data = encodeFundTask(terms, { mode: FundingMode.Allowance }, this.auth(nodeNonce(terms.nodeId, 0)), quote);
+    await this.send(this.buyer, escrow, data);
     return terms;
   }
 
   /** Pays a child node of `subworker` from a root node of `worker`. */
-  async carveOut({ escrow }: FixtureTree, parentNodeId: number, nodeId: number, amount: bigint): Promise<NodeTerms> {
-    const terms = this.terms({ nodeId, amount, worker: this.subworker.address, parentNodeId, hirerFunded: false });
+  async carveOut({ escrow }: FixtureTree, parent: bigint, index: number, amount: bigint): Promise<NodeTerms> {
+    const terms = this.terms({ nodeId: childPath(parent, index), amount, worker: this.subworker.address });
     const quote = await this.signedQuote(escrow, terms, this.subworker, this.worker.address);
-    const data = encodeSubcontract(terms, { mode: FundingMode.ParentNode }, this.auth(), quote);
-    await this.send(this.worker, escrow, data);
+    const auth = this.auth(nodeNonce(terms.nodeId, 0));
+    await this.send(this.worker, escrow, encodeSubcontract(terms, { mode: FundingMode.ParentNode }, auth, quote));
     return terms;
   }
 
@@ -100,32 +99,27 @@ export class EscrowFixture {
     return response.hash;
   }
 
-  /** Fields of an action that no other action of the fixture has. */
-  auth(): ActionAuth {
-    return { ...this.fields(), signature: '0x' };
+  /** What authorises an action with this nonce that its signer sends itself. */
+  auth(nonce: bigint): ActionAuth {
+    return { ...fields(nonce), signature: '0x' };
   }
 
-  private fields(): ActionFields {
-    this.nextNonce += 1n;
-    const validUntil = BigInt(Math.floor(Date.now() / 1000) + YEAR);
-    return { actionId: ZERO32, requestDigest: ZERO32, nonce: this.nextNonce, validUntil };
-  }
-
-  private terms(own: Pick<NodeTerms, 'nodeId' | 'amount' | 'worker' | 'parentNodeId' | 'hirerFunded'>): NodeTerms {
+  private terms(own: Pick<NodeTerms, 'nodeId' | 'amount' | 'worker'>): NodeTerms {
+    const isRoot = parentPath(own.nodeId) === 0n;
     // A child ends a day before its parent, whichever second either is made in.
-    const days = own.parentNodeId === 0 ? 7 : 6;
-    const deliverBy = Math.floor(Date.now() / 1000) + 86_400 * days;
-    return { ...own, deliverBy, acceptWindow: 259_200, termsHash: ZERO32 };
+    const workSeconds = 86_400 * (isRoot ? 7 : 6);
+    const rest = { acceptWindow: 259_200, maxRevisions: 3, hirerFunded: isRoot, termsHash: ZERO32 };
+    return { ...own, floor: own.amount / 2n, workSeconds, ...rest };
   }
 
   private async signedQuote(escrow: Hex, terms: NodeTerms, signer: HDNodeWallet, hirer: string): Promise<ActionAuth> {
-    const fields = this.fields();
+    const own = fields(nodeNonce(terms.nodeId, 0));
     const data = escrowTypedData(
       'SubmitQuote',
       { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow },
-      { terms, hirer, arbiter: ZeroAddress, token: this.usdc, ...fields },
+      { terms, hirer, arbiter: ZeroAddress, token: this.usdc, ...own },
     );
-    return { ...fields, signature: await signTypedData(signer, data) };
+    return { ...own, signature: await signTypedData(signer, data) };
   }
 
   private async token(from: HDNodeWallet, name: 'mint' | 'approve', values: unknown[]): Promise<void> {
@@ -151,4 +145,9 @@ export async function signTypedData(
 
 function walletAt(index: number): HDNodeWallet {
   return HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`);
+}
+
+function fields(nonce: bigint): ActionFields {
+  const validUntil = BigInt(Math.floor(Date.now() / 1000) + YEAR);
+  return { actionId: ZERO32, requestDigest: ZERO32, nonce, validUntil };
 }

@@ -43,18 +43,18 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
     `INSERT INTO task_parties (account_id, task_id, role)
       SELECT ${buyer}, 'task_' || ${ulidSql('i')}, 'buyer' FROM ${series}
       UNION ALL SELECT ${worker}, 'task_' || ${ulidSql('i')}, unnest(ARRAY['quoted', 'worker']) FROM ${series}`,
-    `INSERT INTO escrow_nodes (id, task_id, number, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
-        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline, clock,
-        accept_window_seconds, terms_hash, funded_at)
-      SELECT 'node_' || ${ulidSql('i')} || '_1', 'task_' || ${ulidSql('i')}, 1, ${buyer}, ${buyer}, ${agent}, ${worker}, ${address('1')},
-        ${address('2')}, ARRAY[${buyer}, ${worker}], 1, 1, 0,
+    `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out,
+        state, hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'node_' || ${ulidSql('i')} || '_1', 'task_' || ${ulidSql('i')}, '1', ${buyer}, ${buyer}, ${agent}, ${worker}, ${address('1')},
+        ${address('2')}, ARRAY[${buyer}, ${worker}], 1, 1, 0, 1, 0, 1, 0, 3, false,
         CASE i WHEN 3 THEN 'rejected' WHEN 6 THEN 'disputed' ELSE (ARRAY['funded', 'delivered', 'released'])[1 + i % 7 % 3] END,
         true, '${NOW}', timestamptz '${NOW}' + interval '1 year', 1, '0x', '${NOW}'
       FROM ${series}`,
-    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
-        deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id, request_digest,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price, floor,
+        work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id, request_digest,
         nonce, created_at)
-      SELECT 'quote_' || ${ulidSql('i * 2 + q')}, 'task_' || ${ulidSql('i')}, ${agent}, ${worker}, ${buyer}, q, 0, 1, ${at}, 1,
+      SELECT 'quote_' || ${ulidSql('i * 2 + q')}, 'task_' || ${ulidSql('i')}, ${agent}, ${worker}, ${buyer}, q::text, 1, 1, 86400, 3, 1,
         true, '0x', ${address('2')}, 'submitted', ${at}, 'act_' || i || '_' || q, '0x', i, ${at}
       FROM ${series} CROSS JOIN generate_series(1, 2) AS q`,
     `INSERT INTO deliveries (id, task_id, node_id, artifact_hash, status, revision, payer_account_id, buyer_account_id,

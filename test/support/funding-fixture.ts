@@ -2,14 +2,15 @@ import { type HDNodeWallet, ZeroAddress } from 'ethers';
 import {
   actionIdHash,
   type ActionFields,
+  encodeCreateTree,
   type EscrowMessages,
   escrowTypedData,
+  nodeNonce,
+  treeIdOf,
 } from '../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, newId, nodeIdOf } from '../../libs/kernel/src/index.js';
+import { EMPTY_REQUEST_DIGEST, newId, nodeIdOf, parentPath } from '../../libs/kernel/src/index.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../../src/modules/prepared-actions/action/signing-links.js';
-import { TreeTransaction } from '../../src/modules/prepared-actions/money/tree-transaction.js';
-import { WalletNonces } from '../../src/modules/prepared-actions/nonces/wallet-nonces.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { nodeTerms, quoteTypedData } from '../../src/modules/quotes/quote/quote-typed-data.js';
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
@@ -19,7 +20,8 @@ import { ActionFixture, type Trader } from './action-fixture.js';
 import { signTypedData } from './escrow-fixture.js';
 import { quoteRow } from './market-rows.js';
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+const DAY_MS = DAY_SECONDS * 1000;
 const NO_BODY = EMPTY_REQUEST_DIGEST;
 export const PRICE = 100_000_000n;
 
@@ -42,12 +44,12 @@ export class FundingFixture extends ActionFixture {
     const draft = await this.dataSource.manager.findOneByOrFail(TaskEntity, { id });
     const escrowAddress = this.chain.tree(draft.id, { address: buyer.address } as HDNodeWallet).escrow;
     const task = Object.assign(draft, { escrowAddress, openedAt: new Date(), nodeSequence: 1 });
-    const quote = await this.quote(task, buyer, worker, { nodeNumber: 1, ...change });
+    const quote = await this.quote(task, buyer, worker, { nodePath: 1n, ...change });
     await this.signSelection(task, buyer, quote);
     return { task, quote };
   }
 
-  /** A task whose node 1 is funded on the chain and in the index. */
+  /** A task whose first root is funded on the chain and in the index. */
   async funded(buyer: Trader, worker: Trader, change: Partial<QuoteEntity> = {}): Promise<FundedTask> {
     const { task, quote } = await this.selected(buyer, worker, change);
     const { transaction } = await this.submit(buyer, await this.prepare('fund_task', buyer, { taskId: task.id }));
@@ -57,19 +59,20 @@ export class FundingFixture extends ActionFixture {
 
   /** Writes the node of a quote as the index writes it once funded. @returns the node's id. */
   async indexed(task: TaskEntity, quote: QuoteEntity, hirer: Trader): Promise<string> {
-    const { nodeNumber: number, parentNodeNumber, price, deadline, hirerFunded } = quote;
+    const { nodePath: path, price, floor, maxRevisions, hirerFunded } = quote;
+    const deliverBy = new Date(this.app.clock.nowMs() + quote.workSeconds * 1000);
     const node = await this.rows.node(task, {
-      number,
-      parentNodeId: parentNodeNumber === 0 ? null : nodeIdOf(task.id, parentNodeNumber),
+      path,
       workerAccountId: quote.workerAccountId,
       workerWallet: quote.workerWallet,
       workerAgentId: quote.agentId,
       hirerAccountId: hirer.accountId,
       hirerWallet: hirer.address,
       amount: price,
-      pool: price,
-      deliveryDeadline: deadline,
-      clock: deadline,
+      floor,
+      maxRevisions,
+      deliveryDeadline: deliverBy,
+      clock: deliverBy,
       hirerFunded,
     });
     return node.id;
@@ -79,22 +82,26 @@ export class FundingFixture extends ActionFixture {
   async quote(task: TaskEntity, hirer: Trader, worker: Trader, change: Partial<QuoteEntity>): Promise<QuoteEntity> {
     const now = Math.floor(this.app.clock.nowMs() / 1000) * 1000;
     const agentId = await this.rows.agent(worker.accountId, worker.address);
-    const isRoot = (change.parentNodeNumber ?? 0) === 0;
+    const nodePath = change.nodePath ?? 1n;
+    const isRoot = parentPath(nodePath) === 0n;
+    const price = change.price ?? PRICE;
     const own = {
       id: newId('quote', now),
       taskId: task.id,
       agentId,
       workerAccountId: worker.accountId,
       payerAccountId: hirer.accountId,
-      price: PRICE,
-      deadline: new Date(now + (isRoot ? 8 : 4) * DAY_MS),
+      nodePath,
+      price,
+      floor: price / 2n,
+      workSeconds: (isRoot ? 8 : 4) * DAY_SECONDS,
       hirerFunded: isRoot,
       termsHash: task.termsHash,
       workerWallet: worker.address,
       validUntil: new Date(now + 2 * DAY_MS),
       actionId: newId('act', now),
       requestDigest: NO_BODY,
-      nonce: await this.app.get(WalletNonces).next(this.dataSource.manager, task.escrowAddress, worker.address),
+      nonce: nodeNonce(nodePath, 0),
       createdAt: new Date(now),
       ...change,
     };
@@ -113,15 +120,23 @@ export class FundingFixture extends ActionFixture {
 
   /** Stores what a `select_agent` leaves behind once its signature has been submitted. */
   async signSelection(task: TaskEntity, buyer: Trader, quote: QuoteEntity): Promise<void> {
-    const { action } = await this.signedAction(task, buyer, 'SelectAgent', 'select_agent', quote.validUntil, {
-      terms: nodeTerms(quote),
-      token: this.chain.usdc,
-    });
+    const { action } = await this.signedAction(
+      task,
+      buyer,
+      'SelectAgent',
+      'select_agent',
+      quote.validUntil,
+      nodeNonce(quote.nodePath, 0),
+      {
+        terms: nodeTerms(quote),
+        token: this.chain.usdc,
+      },
+    );
     Object.assign(task, {
       selectedQuoteId: quote.id,
       selectionActionId: action.id,
       selectionAgentId: quote.agentId,
-      selectionNodeNumber: quote.nodeNumber,
+      selectionNodePath: quote.nodePath,
       selectionUntil: quote.validUntil,
     });
     const store = this.app.get(TaskStore);
@@ -132,13 +147,13 @@ export class FundingFixture extends ActionFixture {
   async signCreation(task: TaskEntity, buyer: Trader): Promise<void> {
     const { budget, termsHash } = task;
     const message = { buyer: buyer.address, arbiter: ZeroAddress, token: this.chain.usdc, budget, termsHash };
-    await this.signedAction(task, buyer, 'CreateTask', 'create_task', task.offersUntil, message);
+    await this.signedAction(task, buyer, 'CreateTask', 'create_task', task.offersUntil, 0n, message);
   }
 
   /** Deploys the escrow of a task, without any node. */
   async deploy(task: TaskEntity): Promise<void> {
-    const { to, data } = this.app.get(TreeTransaction).createTree(task);
-    await this.chain.send(to, data);
+    const tree = { buyer: task.buyerWallet, arbiter: task.arbiterWallet, treeId: treeIdOf(task.id) };
+    await this.chain.send(this.chain.factory, encodeCreateTree(tree));
   }
 
   refundOf(task: TaskEntity, party: Trader): Promise<bigint> {
@@ -151,11 +166,10 @@ export class FundingFixture extends ActionFixture {
     primaryType: P,
     kind: string,
     validUntil: Date,
+    nonce: bigint,
     own: Omit<EscrowMessages[P], keyof ActionFields>,
   ): Promise<{ action: PreparedActionEntity }> {
     const id = newId('act', this.app.clock.nowMs());
-    const nonces = this.app.get(WalletNonces);
-    const nonce = await nonces.next(this.dataSource.manager, task.escrowAddress, buyer.address);
     const seconds = BigInt(Math.floor(validUntil.getTime() / 1000));
     const fields = { actionId: actionIdHash(id), requestDigest: NO_BODY, nonce, validUntil: seconds };
     const message = { ...own, ...fields } as unknown as EscrowMessages[P];
@@ -169,7 +183,7 @@ export class FundingFixture extends ActionFixture {
       accountId: buyer.accountId,
       walletAddress: buyer.address,
       taskId: task.id,
-      nodeId: kind === 'select_agent' ? nodeIdOf(task.id, 1) : null,
+      nodeId: kind === 'select_agent' ? nodeIdOf(task.id, 1n) : null,
       chainId: '31337',
       escrowAddress: task.escrowAddress,
       nonce,

@@ -1,7 +1,15 @@
 import type { HDNodeWallet } from 'ethers';
 import type { DataSource } from 'typeorm';
-import type { NodeTerms } from '../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf } from '../../libs/kernel/src/index.js';
+import { nodeNonce, type NodeTerms } from '../../libs/contracts/src/index.js';
+import {
+  childPath,
+  EMPTY_REQUEST_DIGEST,
+  type Hex,
+  newId,
+  nodeIdOf,
+  parentPath,
+  pathIndex,
+} from '../../libs/kernel/src/index.js';
 import { QuoteEntity } from '../../src/modules/quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../src/modules/tasks/task/task.entity.js';
 import type { ChainMarket, Signing, TestTree } from './chain-market.js';
@@ -9,6 +17,8 @@ import { createMigratedDatabase } from './database.js';
 import { copyOwnRecords, derivedState } from './derived-state.js';
 import { MarketRows, quoteRow } from './market-rows.js';
 import { TestService } from './test-service.js';
+
+const DAY_MS = 86_400_000;
 
 export interface Party {
   accountId: string;
@@ -51,47 +61,46 @@ export class IndexedMarket {
   ): Promise<Required<Signing> & { id: string }> {
     const id = newId('quote', Date.now());
     const actionId = newId('act', Date.now());
-    const nonce = BigInt(terms.nodeId) * 300n;
-    const row = quoteRow(terms.nodeId, {
+    const row = quoteRow(pathIndex(terms.nodeId), {
       id,
       taskId: tree.taskId,
       agentId: worker.agentId,
       workerAccountId: worker.accountId,
       payerAccountId: payer.accountId,
-      hirerAgentId: terms.parentNodeId === 0 ? null : payer.agentId,
-      parentNodeNumber: terms.parentNodeId,
+      hirerAgentId: parentPath(terms.nodeId) === 0n ? null : payer.agentId,
+      nodePath: terms.nodeId,
       price: terms.amount,
-      deadline: new Date(terms.deliverBy * 1000),
+      floor: terms.floor,
+      workSeconds: terms.workSeconds,
+      maxRevisions: terms.maxRevisions,
       acceptWindowSeconds: terms.acceptWindow,
       hirerFunded: terms.hirerFunded,
       termsHash: terms.termsHash,
       workerWallet: worker.wallet.address,
-      validUntil: new Date(terms.deliverBy * 1000),
+      validUntil: new Date(Date.now() + 30 * DAY_MS),
       actionId,
       requestDigest: EMPTY_REQUEST_DIGEST,
-      nonce,
+      nonce: nodeNonce(terms.nodeId, 0),
       signature: `0x${'11'.repeat(65)}`,
       createdAt: new Date(),
     });
     await this.dataSource.manager.insert(QuoteEntity, row as QuoteEntity);
-    return { id, actionId, nonce };
+    return { id, actionId };
   }
 
-  /** A task whose root node is selected and funded; `quoteId` is the accepted quote. */
+  /** A task whose root node is funded; `quoteId` is the accepted quote. */
   async hired(buyer: Party, worker: Party, amount = 100_000_000n): Promise<HiredTree> {
     const tree = await this.draft(buyer);
     await this.chain.create(tree);
-    const root = await this.chain.terms({ nodeId: 1, worker: worker.wallet.address, amount });
+    const root = this.chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount });
     const quote = await this.quote(tree, root, worker, buyer);
-    await this.chain.select(tree, root, worker.wallet, quote);
-    await this.chain.fund(tree, root);
+    await this.chain.fund(tree, root, worker.wallet, quote);
     return { ...tree, root, quoteId: quote.id };
   }
 
-  /** Hires a child of node 1, paid from node 1's money. `nodeId` must not be in use. */
-  async hireBelow(tree: HiredTree, nodeId: number, hirer: Party, worker: Party, amount: bigint): Promise<NodeTerms> {
-    const own = { nodeId, parentNodeId: 1, worker: worker.wallet.address, amount };
-    const terms = await this.chain.terms(own);
+  /** Hires a child of node 1, paid from node 1's money. `index` must not be in use below it. */
+  async hireBelow(tree: HiredTree, index: number, hirer: Party, worker: Party, amount: bigint): Promise<NodeTerms> {
+    const terms = this.chain.terms({ nodeId: childPath(1n, index), worker: worker.wallet.address, amount });
     const quote = await this.quote(tree, terms, worker, hirer);
     await this.chain.subcontract(tree, terms, { hirer: hirer.wallet, worker: worker.wallet }, quote);
     return terms;
@@ -105,11 +114,11 @@ export class IndexedMarket {
     return (await this.dataSource.manager.findOneByOrFail(QuoteEntity, { id })).status;
   }
 
-  /** States of a task's nodes, by node number. */
-  async nodeStates(taskId: string): Promise<Record<number, string>> {
-    const sql = 'SELECT number, state FROM escrow_nodes WHERE task_id = $1 ORDER BY number';
-    const rows = await this.dataSource.query<{ number: number; state: string }[]>(sql, [taskId]);
-    return Object.fromEntries(rows.map(({ number, state }) => [number, state]));
+  /** States of a task's nodes, by their paths. */
+  async nodeStates(taskId: string): Promise<Record<string, string>> {
+    const sql = 'SELECT path, state FROM escrow_nodes WHERE task_id = $1 ORDER BY path';
+    const rows = await this.dataSource.query<{ path: string; state: string }[]>(sql, [taskId]);
+    return Object.fromEntries(rows.map(({ path, state }) => [path, state]));
   }
 
   /** The derived state of an index that is rebuilt from nothing, from the same chain. */
@@ -137,5 +146,5 @@ export interface HiredTree extends TestTree {
   quoteId: string;
 }
 
-/** Makes the id `node_<task>_<number>`. */
+/** Makes the id `node_<task>_<path>`. */
 export const nodeId = nodeIdOf;

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { newId, nodeIdOf } from '../../libs/kernel/src/index.js';
+import { nodeNonce } from '../../libs/contracts/src/index.js';
+import { childPath, newId, nodeIdOf, parentPath, pathText } from '../../libs/kernel/src/index.js';
 import { AgentEntity } from '../../src/modules/agents/agent/agent.entity.js';
 import { AccountEntity } from '../../src/modules/accounts/account.entity.js';
 import { DeliveryEntity } from '../../src/modules/deliveries/delivery.entity.js';
@@ -65,7 +66,7 @@ export function taskRow(id: string, change: Partial<TaskEntity> = {}): Partial<T
   };
 }
 
-/** A quote of the worker for the buyer's task. `n` orders the ids and is the node number. */
+/** A quote of the worker for the buyer's task. `n` orders the ids and is the root node. */
 export function quoteRow(n: number, change: Partial<QuoteEntity> = {}): Partial<QuoteEntity> {
   return {
     id: `quote_${ulid(n)}`,
@@ -74,10 +75,11 @@ export function quoteRow(n: number, change: Partial<QuoteEntity> = {}): Partial<
     workerAccountId: WORKER,
     payerAccountId: BUYER,
     hirerAgentId: null,
-    nodeNumber: n,
-    parentNodeNumber: 0,
+    nodePath: childPath(0n, n),
     price: 120_500_000n,
-    deadline: new Date('2026-11-30T12:00:00.000Z'),
+    floor: 60_250_000n,
+    workSeconds: 604_800,
+    maxRevisions: 3,
     acceptWindowSeconds: 259_200,
     hirerFunded: true,
     termsHash: bytes32(7),
@@ -86,19 +88,20 @@ export function quoteRow(n: number, change: Partial<QuoteEntity> = {}): Partial<
     validUntil: new Date('2026-11-23T12:00:00.000Z'),
     actionId: `act_${n}`,
     requestDigest: bytes32(8),
-    nonce: BigInt(n),
+    nonce: nodeNonce(childPath(0n, n), 0),
     signature: '0x12',
     createdAt: new Date(NOW),
     ...change,
   };
 }
 
-/** A root node of the buyer's task, on which the worker works. */
-export function nodeRow(number: number, change: Partial<EscrowNodeEntity> = {}): Partial<EscrowNodeEntity> {
+/** A node of the buyer's task, on which the worker works. Half its amount is its floor. */
+export function nodeRow(path: bigint, change: Partial<EscrowNodeEntity> = {}): Partial<EscrowNodeEntity> {
+  const amount = change.amount ?? 100_000_000n;
   return {
-    id: `node_${ulid(1)}_${number}`,
+    id: `node_${ulid(1)}_${pathText(path)}`,
     taskId: taskId(1),
-    number,
+    path,
     parentNodeId: null,
     hirerAgentId: BUYER,
     hirerAccountId: BUYER,
@@ -107,9 +110,15 @@ export function nodeRow(number: number, change: Partial<EscrowNodeEntity> = {}):
     hirerWallet: address(1),
     workerWallet: address(12),
     visibleAccountIds: [BUYER, WORKER],
-    amount: 100_000_000n,
-    pool: 100_000_000n,
+    amount,
+    pool: amount,
     allocated: 0n,
+    floor: amount / 2n,
+    withdrawn: 0n,
+    version: 1,
+    revisions: 0,
+    maxRevisions: 3,
+    payOut: false,
     state: 'funded',
     outcome: null,
     hirerFunded: true,
@@ -221,12 +230,13 @@ export class MarketRows {
   /** A node, whose worker and hirer become parties as the index makes them. */
   async node(
     task: TaskEntity,
-    own: { number: number; workerAccountId: string; workerWallet: string } & Partial<EscrowNodeEntity>,
+    own: { path: bigint; workerAccountId: string; workerWallet: string } & Partial<EscrowNodeEntity>,
   ): Promise<EscrowNodeEntity> {
     const inAWeek = new Date(Date.now() + 7 * DAY_MS);
-    const row = nodeRow(own.number, {
-      id: nodeIdOf(task.id, own.number),
+    const row = nodeRow(own.path, {
+      id: nodeIdOf(task.id, own.path),
       taskId: task.id,
+      parentNodeId: parentPath(own.path) === 0n ? null : nodeIdOf(task.id, parentPath(own.path)),
       hirerAgentId: task.buyerAccountId,
       hirerAccountId: task.buyerAccountId,
       workerAgentId: 'agent_fixture',

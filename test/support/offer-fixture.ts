@@ -41,12 +41,12 @@ export class OfferFixture extends ActionFixture {
   }
 
   offerFor(task: TaskEntity, change: Partial<SubmitQuoteInput> = {}): SubmitQuoteInput {
-    const now = Math.floor(this.app.clock.nowMs() / 1000) * 1000;
+    const time = change.deadline === undefined ? { workSeconds: 7 * 86_400 } : {};
     return {
       taskId: task.id,
       parentNodeId: null,
       price: 100_000_000n,
-      deadline: new Date(now + 7 * DAY_MS),
+      ...time,
       termsHash: task.termsHash,
       ...change,
     };

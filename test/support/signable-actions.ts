@@ -4,15 +4,12 @@ import {
   contractCall,
   encodeAbandonNode,
   encodeClaimNonDelivery,
-  encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
   encodeDisputeNode,
   encodeFundTask,
-  encodeMulticall,
   encodeRejectTask,
   encodeResolveTask,
-  encodeSelectAgent,
   encodeSubcontract,
   encodeTokenApprove,
   encodeWithdrawEarnings,
@@ -20,7 +17,10 @@ import {
   type EscrowMessages,
   type EscrowPrimaryType,
   escrowTypedData,
+  FIRST_WITHDRAWAL_NONCE,
   FundingMode,
+  nodeNonce,
+  NodeState,
   type NodeTerms,
   predictEscrowAddress,
   senderAuth,
@@ -29,7 +29,7 @@ import {
   typedDataDigest,
   usdcTypedData,
 } from '#libs/contracts';
-import { bytesToHex, type Hex, nodeIdOf, requestDigest, sha256 } from '#libs/kernel';
+import { bytesToHex, childPath, type Hex, nodeIdOf, requestDigest, sha256 } from '#libs/kernel';
 import type { ActionKind, ChainReading, Context, Deployment, Intent, PreparedAction } from '#libs/prepared-action';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
@@ -75,22 +75,39 @@ export type SignableName = ActionKind | 'fund_task by EIP-3009' | 'fund_task by 
 
 const token = DEPLOYMENT.usdc;
 const terms: NodeTerms = {
-  nodeId: 1,
-  parentNodeId: 0,
+  nodeId: 1n,
   worker: WORKER,
   amount: PRICE,
-  deliverBy: NOW + 5 * 86_400,
+  floor: PRICE / 2n,
+  workSeconds: 5 * 86_400,
   acceptWindow: 259_200,
+  maxRevisions: 3,
   hirerFunded: true,
   termsHash: hash('b'),
 };
-const childTerms = { ...terms, nodeId: 2, parentNodeId: 1, worker: OTHER, amount: 40_000_000n, hirerFunded: false };
+const childTerms: NodeTerms = {
+  ...terms,
+  nodeId: childPath(1n, 2),
+  worker: OTHER,
+  amount: 40_000_000n,
+  floor: 20_000_000n,
+  workSeconds: 2 * 86_400,
+  hirerFunded: false,
+};
+const ownChildTerms = { ...childTerms, hirerFunded: true };
+/** Versions of a node that came the shortest way into a state. */
+const VERSIONS: Partial<Record<NodeState, number>> = {
+  [NodeState.Funded]: 1,
+  [NodeState.Delivered]: 2,
+  [NodeState.Rejected]: 3,
+  [NodeState.Settled]: 3,
+};
 const BODY_TERMS = { brief: 'Translate the attached 40 pages.', criteria: ['Every page is translated'] };
 const reasonHash = bytesToHex(sha256('Page 12 is missing.'));
 const workerAuth = {
   actionId: hash('1'),
   requestDigest: hash('2'),
-  nonce: 0n,
+  nonce: nodeNonce(1n, 0),
   validUntil: BigInt(NOW + 86_400),
   signature: `0x${'11'.repeat(65)}` as Hex,
 };
@@ -107,10 +124,10 @@ interface Plan<P extends EscrowPrimaryType = EscrowPrimaryType> {
   own: Omit<EscrowMessages[P], keyof ActionFields>;
   wallet: string;
   body?: unknown;
-  /** Number of the node that `node_id` names. */
-  node?: number;
+  /** Path of the node that `node_id` names. */
+  node?: bigint;
   /** State of that node on the chain. */
-  state?: number;
+  state?: NodeState;
   validUntil?: number;
   calls?: (fields: ActionFields) => { to: Hex; data: Hex; value: '0x0' }[];
   pays?: 'authorization' | 'permit';
@@ -118,13 +135,12 @@ interface Plan<P extends EscrowPrimaryType = EscrowPrimaryType> {
 
 const at = (data: Hex) => contractCall(ESCROW, data);
 const plan = <P extends EscrowPrimaryType>(made: Plan<P>): Plan => made as unknown as Plan;
-const fund: Plan<'FundTask'> = {
+const fund = (mode: FundingMode): Plan<'FundTask'> => ({
   type: 'FundTask',
-  own: { nodeId: 1, worker: WORKER, token, amount: PRICE },
+  own: { terms, token, fundingMode: mode },
   wallet: BUYER,
-  node: 1,
-  state: 1,
-};
+  node: 1n,
+});
 
 const PLANS: Record<SignableName, Plan> = {
   create_task: plan({
@@ -133,21 +149,17 @@ const PLANS: Record<SignableName, Plan> = {
     wallet: BUYER,
     body: { ...BODY_TERMS, budget: { amount: '300', currency: 'USDC' }, selection_mode: 'manual' },
     validUntil: NOW + 14 * 86_400,
-    calls: (fields) => [
-      contractCall(DEPLOYMENT.factory, encodeCreateTree({ ...TREE, treeId: treeIdOf(TASK) })),
-      at(encodeCreateTask({ budget: 300_000_000n, termsHash: frozen }, senderAuth(fields))),
-    ],
   }),
   submit_quote: plan({
     type: 'SubmitQuote',
     own: { terms, hirer: BUYER, arbiter: ZERO, token },
     wallet: WORKER,
-    node: 1,
+    node: 1n,
     body: {
       task_id: TASK,
       agent_id: 'agent_01kb3n2w4m6p8r0t2v4x6z8b0d',
       price: { amount: '250', currency: 'USDC' },
-      deadline: new Date(terms.deliverBy * 1000).toISOString(),
+      work_seconds: terms.workSeconds,
       terms_hash: terms.termsHash,
     },
     validUntil: NOW + 3 * 86_400,
@@ -156,35 +168,27 @@ const PLANS: Record<SignableName, Plan> = {
     type: 'SelectAgent',
     own: { terms, token },
     wallet: BUYER,
-    node: 1,
+    node: 1n,
     body: { mode: 'manual', agent_id: 'agent_01kb3n2w4m6p8r0t2v4x6z8b0d' },
     validUntil: NOW + 3 * 86_400,
-    calls: (fields) => [
-      contractCall(DEPLOYMENT.factory, encodeCreateTree({ ...TREE, treeId: treeIdOf(TASK) })),
-      at(encodeSelectAgent(terms, senderAuth(fields), workerAuth)),
-    ],
   }),
   fund_task: plan({
-    ...fund,
+    ...fund(FundingMode.Allowance),
     body: { funding_mode: 'allowance' },
     calls: (fields) => [
+      contractCall(DEPLOYMENT.factory, encodeCreateTree({ ...TREE, treeId: treeIdOf(TASK) })),
       contractCall(token, encodeTokenApprove(ESCROW, PRICE)),
-      at(
-        encodeMulticall([
-          encodeSelectAgent(terms, workerAuth, workerAuth),
-          encodeFundTask(1, { mode: FundingMode.Allowance }, senderAuth(fields)),
-        ]),
-      ),
+      at(encodeFundTask(terms, { mode: FundingMode.Allowance }, senderAuth(fields), workerAuth)),
     ],
   }),
-  'fund_task by EIP-3009': plan({ ...fund, pays: 'authorization' }),
-  'fund_task by permit': plan({ ...fund, body: { funding_mode: 'permit' }, pays: 'permit' }),
+  'fund_task by EIP-3009': plan({ ...fund(FundingMode.Authorization3009), pays: 'authorization' }),
+  'fund_task by permit': plan({ ...fund(FundingMode.Permit), body: { funding_mode: 'permit' }, pays: 'permit' }),
   subcontract: plan({
     type: 'Subcontract',
-    own: { terms: childTerms, token },
+    own: { terms: childTerms, token, fundingMode: FundingMode.ParentNode },
     wallet: WORKER,
-    node: 1,
-    state: 2,
+    node: 1n,
+    state: NodeState.Funded,
     body: { quote_id: 'quote_1', accept_window_seconds: 259_200 },
     calls: (fields) => [
       at(encodeSubcontract(childTerms, { mode: FundingMode.ParentNode }, senderAuth(fields), workerAuth)),
@@ -192,73 +196,73 @@ const PLANS: Record<SignableName, Plan> = {
   }),
   'subcontract by EIP-3009': plan({
     type: 'Subcontract',
-    own: { terms: { ...childTerms, hirerFunded: true }, token },
+    own: { terms: ownChildTerms, token, fundingMode: FundingMode.Authorization3009 },
     wallet: WORKER,
-    node: 1,
-    state: 2,
+    node: 1n,
+    state: NodeState.Funded,
     body: { quote_id: 'quote_1', accept_window_seconds: 259_200 },
     pays: 'authorization',
   }),
   deliver: plan({
     type: 'Deliver',
-    own: { nodeId: 1, artifactHash: ARTIFACT },
+    own: { nodeId: 1n, artifactHash: ARTIFACT, payOut: true },
     wallet: WORKER,
-    node: 1,
-    state: 2,
+    node: 1n,
+    state: NodeState.Funded,
     body: { task_id: TASK, artifact_hash: ARTIFACT.toUpperCase().replace('0X', '0x'), custody_receipt: 'r' },
-    calls: (fields) => [at(encodeDeliver(1, ARTIFACT, senderAuth(fields)))],
+    calls: (fields) => [at(encodeDeliver(1n, ARTIFACT, true, senderAuth(fields)))],
   }),
   resolve_task: plan({
     type: 'ResolveTask',
-    own: { nodeId: 1, worker: WORKER, token, amount: PRICE, artifactHash: ARTIFACT },
+    own: { nodeId: 1n, worker: WORKER, token, amount: PRICE, artifactHash: ARTIFACT },
     wallet: BUYER,
-    node: 1,
-    state: 3,
+    node: 1n,
+    state: NodeState.Delivered,
     body: { resolution: 'accept' },
-    calls: (fields) => [at(encodeResolveTask(1, ARTIFACT, senderAuth(fields)))],
+    calls: (fields) => [at(encodeResolveTask(1n, ARTIFACT, senderAuth(fields)))],
   }),
   reject_task: plan({
     type: 'RejectTask',
-    own: { nodeId: 1, artifactHash: ARTIFACT, reasonHash },
+    own: { nodeId: 1n, artifactHash: ARTIFACT, reasonHash },
     wallet: BUYER,
-    node: 1,
-    state: 3,
+    node: 1n,
+    state: NodeState.Delivered,
     body: { reason: 'Page 12 is missing.' },
-    calls: (fields) => [at(encodeRejectTask(1, ARTIFACT, reasonHash, senderAuth(fields)))],
+    calls: (fields) => [at(encodeRejectTask(1n, ARTIFACT, reasonHash, senderAuth(fields)))],
   }),
   abandon_node: plan({
     type: 'AbandonNode',
-    own: { nodeId: 1, token, amount: PRICE },
+    own: { nodeId: 1n, token, amount: PRICE },
     wallet: WORKER,
-    node: 1,
-    state: 2,
-    calls: (fields) => [at(encodeAbandonNode(1, senderAuth(fields)))],
+    node: 1n,
+    state: NodeState.Funded,
+    calls: (fields) => [at(encodeAbandonNode(1n, senderAuth(fields)))],
   }),
   claim_non_delivery: plan({
     type: 'ClaimNonDelivery',
-    own: { nodeId: 1, token, amount: PRICE },
+    own: { nodeId: 1n, token, amount: PRICE },
     wallet: BUYER,
-    node: 1,
-    state: 2,
-    calls: (fields) => [at(encodeClaimNonDelivery(1, BUYER, senderAuth(fields)))],
+    node: 1n,
+    state: NodeState.Funded,
+    calls: (fields) => [at(encodeClaimNonDelivery(1n, BUYER, senderAuth(fields)))],
   }),
   dispute_node: plan({
     type: 'DisputeNode',
-    own: { nodeId: 1, evidenceHash: hash('e') },
+    own: { nodeId: 1n, evidenceHash: hash('e') },
     wallet: WORKER,
-    node: 1,
-    state: 4,
+    node: 1n,
+    state: NodeState.Rejected,
     body: { evidence_hash: hash('e') },
-    calls: (fields) => [at(encodeDisputeNode(1, hash('e'), senderAuth(fields)))],
+    calls: (fields) => [at(encodeDisputeNode(1n, hash('e'), senderAuth(fields)))],
   }),
   withdraw_earnings: plan({
     type: 'WithdrawEarnings',
-    own: { nodeId: 1, recipient: WORKER, token, amount: PRICE },
+    own: { nodeId: 1n, recipient: WORKER, token, amount: PRICE },
     wallet: WORKER,
-    node: 1,
-    state: 6,
+    node: 1n,
+    state: NodeState.Settled,
     body: { destination: WORKER.toLowerCase(), task_id: TASK },
-    calls: (fields) => [at(encodeWithdrawEarnings(1, WORKER, PRICE, senderAuth(fields)))],
+    calls: (fields) => [at(encodeWithdrawEarnings(1n, WORKER, PRICE, senderAuth(fields)))],
   }),
   withdraw_refund: plan({
     type: 'WithdrawRefund',
@@ -278,7 +282,7 @@ export function signable(name: SignableName): Signable {
   const fields: ActionFields = {
     actionId: actionIdHash('act_1'),
     requestDigest: requestDigest(made.body),
-    nonce: 7n,
+    nonce: nonceOf(made),
     validUntil: BigInt(made.validUntil ?? END + 60),
   };
   const typed = escrowTypedData(made.type, { chainId: 8453, escrowAddress: ESCROW }, {
@@ -295,7 +299,7 @@ export function signable(name: SignableName): Signable {
     ...(made.node === undefined ? {} : { node_id: nodeIdOf(TASK, made.node) }),
     chain_id: 8453,
     escrow_address: ESCROW,
-    nonce: '7',
+    nonce: fields.nonce.toString(),
     request_digest: fields.requestDigest,
     payload: { ...paymentOf(made, typed, fields), ...callsIn(calls, made.wallet) },
     signing_url: 'https://market.example/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k',
@@ -321,13 +325,24 @@ export function signable(name: SignableName): Signable {
   };
 }
 
-function readingOf({ state }: Plan, kind: ActionKind): ChainReading {
+/** The nonce that the contract asks for in the plan's state. */
+function nonceOf({ type, own, state = NodeState.None }: Plan): bigint {
+  if (type === 'CreateTask') return 0n;
+  if (type.startsWith('Withdraw')) return FIRST_WITHDRAWAL_NONCE + 7n;
+  const { terms: hired, nodeId = 1n } = own as { terms?: NodeTerms; nodeId?: bigint };
+  return hired === undefined ? nodeNonce(nodeId, VERSIONS[state] ?? 0) : nodeNonce(hired.nodeId, 0);
+}
+
+function readingOf({ state = NodeState.None }: Plan, kind: ActionKind): ChainReading {
   const node = {
-    state: state ?? 0,
+    state,
+    version: VERSIONS[state] ?? 0,
+    revisions: 0,
+    maxRevisions: terms.maxRevisions,
     amount: PRICE,
     worker: WORKER as Hex,
     allocated: 0n,
-    deliverBy: kind === 'claim_non_delivery' ? NOW - 100 : terms.deliverBy,
+    deliverBy: kind === 'claim_non_delivery' ? NOW - 100 : NOW + terms.workSeconds,
     clock: NOW + 5 * 86_400,
     artifactHash: ARTIFACT,
   };
@@ -337,7 +352,7 @@ function readingOf({ state }: Plan, kind: ActionKind): ChainReading {
     escrow: 'clone',
     nonceUsed: false,
     permitNonce: 3n,
-    node: state === undefined ? null : node,
+    node: state === NodeState.None ? null : node,
     blockTime: NOW,
   };
 }
@@ -355,7 +370,7 @@ function paymentOf({ type, pays, wallet }: Plan, action: TypedData, { validUntil
     to: ESCROW,
     value,
     validAfter: 0n,
-    validBefore: validUntil,
+    validBefore: validUntil + 1n,
     nonce: typedDataDigest(action),
   };
   return { ...usdcTypedData('ReceiveWithAuthorization', domain, payment), authorizes: action };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActionFields } from '../../libs/contracts/src/index.js';
+import type { ActionFields, NodeTerms } from '../../libs/contracts/src/index.js';
 import type { Hex } from '../../libs/kernel/src/index.js';
 
 /** One message with the hashes that the contract itself computed for it (libs/contracts/solidity/test/vectors). */
@@ -29,5 +29,20 @@ export function fieldsOf({ message }: TypedDataVector): ActionFields {
     requestDigest: message['requestDigest'],
     nonce: BigInt(message['nonce']),
     validUntil: BigInt(message['validUntil']),
+  };
+}
+
+/** The terms in the message of an action that hires. */
+export function termsOf({ message: { terms } }: TypedDataVector): NodeTerms {
+  return {
+    nodeId: BigInt(terms.nodeId),
+    worker: terms.worker,
+    amount: BigInt(terms.amount),
+    floor: BigInt(terms.floor),
+    workSeconds: Number(terms.workSeconds),
+    acceptWindow: Number(terms.acceptWindow),
+    maxRevisions: Number(terms.maxRevisions),
+    hirerFunded: terms.hirerFunded,
+    termsHash: terms.termsHash,
   };
 }

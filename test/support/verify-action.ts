@@ -7,22 +7,22 @@ import { callFaults } from './verify-calls.js';
  */
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
 const NODE_TERMS =
-  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,' +
-  'bool hirerFunded,bytes32 termsHash';
+  'uint192 nodeId,address worker,uint64 amount,uint64 floor,uint32 workSeconds,uint24 acceptWindow,' +
+  'uint8 maxRevisions,bool hirerFunded,bytes32 termsHash';
 const STRUCTS = {
   create_task: ['CreateTask', 'address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'],
   submit_quote: ['SubmitQuote', 'NodeTerms terms,address hirer,address arbiter,address token'],
   select_agent: ['SelectAgent', 'NodeTerms terms,address token'],
-  fund_task: ['FundTask', 'uint32 nodeId,address worker,address token,uint256 amount'],
-  subcontract: ['Subcontract', 'NodeTerms terms,address token'],
-  deliver: ['Deliver', 'uint32 nodeId,bytes32 artifactHash'],
-  resolve_task: ['ResolveTask', 'uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'],
-  reject_task: ['RejectTask', 'uint32 nodeId,bytes32 artifactHash,bytes32 reasonHash'],
-  abandon_node: ['AbandonNode', 'uint32 nodeId,address token,uint256 amount'],
-  claim_non_delivery: ['ClaimNonDelivery', 'uint32 nodeId,address token,uint256 amount'],
-  withdraw_earnings: ['WithdrawEarnings', 'uint32 nodeId,address recipient,address token,uint256 amount'],
+  fund_task: ['FundTask', 'NodeTerms terms,address token,uint8 fundingMode'],
+  subcontract: ['Subcontract', 'NodeTerms terms,address token,uint8 fundingMode'],
+  deliver: ['Deliver', 'uint192 nodeId,bytes32 artifactHash,bool payOut'],
+  resolve_task: ['ResolveTask', 'uint192 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash'],
+  reject_task: ['RejectTask', 'uint192 nodeId,bytes32 artifactHash,bytes32 reasonHash'],
+  abandon_node: ['AbandonNode', 'uint192 nodeId,address token,uint256 amount'],
+  claim_non_delivery: ['ClaimNonDelivery', 'uint192 nodeId,address token,uint256 amount'],
+  withdraw_earnings: ['WithdrawEarnings', 'uint192 nodeId,address recipient,address token,uint256 amount'],
   withdraw_refund: ['WithdrawRefund', 'address account,address recipient,address token,uint256 amount'],
-  dispute_node: ['DisputeNode', 'uint32 nodeId,bytes32 evidenceHash'],
+  dispute_node: ['DisputeNode', 'uint192 nodeId,bytes32 evidenceHash'],
 } as const;
 /** The token's own structs by which a payment into an escrow is signed (EIP-3009 and EIP-2612). */
 const TOKEN_STRUCTS = {
@@ -92,7 +92,7 @@ export function faultsOf(action: Record<string, any>, expected: ActionExpectatio
   check('chain', () => action.chain_id === expected.chainId);
   check('escrow', () => sameAddress(action.escrow_address, expected.escrowAddress));
   check('action id', () => typeof action.action_id === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(action.action_id));
-  check('nonce', () => typeof action.nonce === 'string' && /^(0|[1-9][0-9]*)$/.test(action.nonce));
+  check('nonce', () => isNonce(action.nonce, expected));
   check('digest', () => action.request_digest === digestOf(expected.body));
   const endMs = Date.parse(action.expires_at);
   check('expiry', () => endMs > expected.nowMs && endMs <= expected.nowMs + expected.maxTtlSeconds * 1000 + MINING_MS);
@@ -100,7 +100,7 @@ export function faultsOf(action: Record<string, any>, expected: ActionExpectatio
   const last = expected.validUntil === undefined ? (endMs + MINING_MS) / 1000 : expected.validUntil;
   check('validUntil', () => lastSecondOf(payload, payment) === last && last * 1000 >= endMs);
   const contract = payment === undefined ? expected.escrowAddress : expected.token;
-  const { name, version } = payment?.domain ?? { name: 'Tasktree', version: '1' };
+  const { name, version } = payment?.domain ?? { name: 'Tasktree', version: '2' };
   const domain = { name, version, chainId: expected.chainId, verifyingContract: getAddress(contract) };
   check('domain', () => same(payload.domain, domain));
   check('primary type', () => payload.primaryType === primaryTypeOf(expected));
@@ -151,7 +151,7 @@ function tokenMessage(action: any, expected: ActionExpectation, validUntil: numb
     const { value, permitNonce: nonce } = payment;
     return { owner: wallet, spender: escrowAddress, value, nonce, deadline: validUntil };
   }
-  const domain = { name: 'Tasktree', version: '1', chainId, verifyingContract: escrowAddress };
+  const domain = { name: 'Tasktree', version: '2', chainId, verifyingContract: escrowAddress };
   const message = escrowMessage(action, expected, validUntil);
   let nonce: unknown = 'not computable';
   holds(() => ((nonce = TypedDataEncoder.hash(domain, structsOf(kind), message)), true));
@@ -160,7 +160,7 @@ function tokenMessage(action: any, expected: ActionExpectation, validUntil: numb
     to: escrowAddress,
     value: payment?.value,
     validAfter: 0,
-    validBefore: validUntil,
+    validBefore: validUntil + 1,
     nonce,
   };
 }
@@ -171,14 +171,30 @@ function tokenMessage(action: any, expected: ActionExpectation, validUntil: numb
 function authorizedBy(expected: ActionExpectation, message: Record<string, unknown>): unknown {
   const { kind, payment, chainId, escrowAddress } = expected;
   if (payment?.type !== 'ReceiveWithAuthorization') return undefined;
-  const domain = { name: 'Tasktree', version: '1', chainId, verifyingContract: getAddress(escrowAddress) };
+  const domain = { name: 'Tasktree', version: '2', chainId, verifyingContract: getAddress(escrowAddress) };
   const types = { EIP712Domain: members(DOMAIN), ...structsOf(kind) };
   return { domain, types, primaryType: STRUCTS[kind][0], message };
 }
 
 function lastSecondOf({ message }: any, payment: ExpectedPayment | undefined): number {
   const names = { ReceiveWithAuthorization: 'validBefore', Permit: 'deadline' } as const;
-  return Number(message[payment === undefined ? 'validUntil' : names[payment.type]]);
+  const end = Number(message[payment === undefined ? 'validUntil' : names[payment.type]]);
+  // The token compares with `<`, so its end is the second after the last one.
+  return payment?.type === 'ReceiveWithAuthorization' ? end - 1 : end;
+}
+
+/**
+ * True for the nonce that an action about this node must have, at whatever version the node is; for that of a new node;
+ * and for those of withdrawals and of a task.
+ */
+function isNonce(nonce: unknown, { kind, own }: ActionExpectation): boolean {
+  if (typeof nonce !== 'string' || !/^(0|[1-9][0-9]*)$/.test(nonce)) return false;
+  const number = BigInt(nonce);
+  if (kind === 'create_task') return number === 0n;
+  if (kind === 'withdraw_earnings' || kind === 'withdraw_refund') return number >= 2n ** 255n;
+  const { terms, nodeId }: any = own;
+  if (terms !== undefined) return number === BigInt(terms.nodeId) << 8n;
+  return number >> 8n === BigInt(nodeId) && number % 256n > 0n;
 }
 
 function isSigningUrl(url: string, origin: string): boolean {

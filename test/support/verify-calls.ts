@@ -7,29 +7,25 @@ import type { ActionKind } from './verify-action.js';
  */
 const AUTH = 'tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature)';
 const TERMS =
-  'tuple(uint32 nodeId, uint32 parentNodeId, address worker, uint96 amount, uint40 deliverBy, uint32 acceptWindow, ' +
-  'bool hirerFunded, bytes32 termsHash) terms';
+  'tuple(uint192 nodeId, address worker, uint64 amount, uint64 floor, uint32 workSeconds, uint24 acceptWindow, ' +
+  'uint8 maxRevisions, bool hirerFunded, bytes32 termsHash) terms';
 const ESCROW = new Interface([
-  `function createTask(uint256 budget, bytes32 termsHash, ${AUTH} auth)`,
-  `function selectAgent(${TERMS}, ${AUTH} hirerAuth, ${AUTH} workerAuth)`,
-  `function fundTask(uint32 nodeId, uint8 mode, ${AUTH} auth, bytes permit)`,
+  `function fundTask(${TERMS}, uint8 mode, ${AUTH} hirerAuth, ${AUTH} workerAuth, bytes permit)`,
   `function subcontract(${TERMS}, uint8 mode, ${AUTH} hirerAuth, ${AUTH} workerAuth, bytes permit)`,
-  `function deliver(uint32 nodeId, bytes32 artifactHash, ${AUTH} auth)`,
-  `function resolveTask(uint32 nodeId, bytes32 artifactHash, ${AUTH} auth)`,
-  `function rejectTask(uint32 nodeId, bytes32 artifactHash, bytes32 reasonHash, ${AUTH} auth)`,
-  `function abandonNode(uint32 nodeId, ${AUTH} auth)`,
-  `function claimNonDelivery(uint32 nodeId, address account, ${AUTH} auth)`,
-  `function disputeNode(uint32 nodeId, bytes32 evidenceHash, ${AUTH} auth)`,
-  `function withdrawEarnings(uint32 nodeId, address recipient, uint256 amount, ${AUTH} auth)`,
+  `function deliver(uint192 nodeId, bytes32 artifactHash, bool payOut, ${AUTH} auth)`,
+  `function resolveTask(uint192 nodeId, bytes32 artifactHash, ${AUTH} auth)`,
+  `function rejectTask(uint192 nodeId, bytes32 artifactHash, bytes32 reasonHash, ${AUTH} auth)`,
+  `function abandonNode(uint192 nodeId, ${AUTH} auth)`,
+  `function claimNonDelivery(uint192 nodeId, address account, ${AUTH} auth)`,
+  `function disputeNode(uint192 nodeId, bytes32 evidenceHash, ${AUTH} auth)`,
+  `function withdrawEarnings(uint192 nodeId, address recipient, uint256 amount, ${AUTH} auth)`,
   `function withdrawRefund(address account, address recipient, uint256 amount, ${AUTH} auth)`,
-  'function finalize(uint32 nodeId)',
+  'function finalize(uint192 nodeId)',
   'function multicall(bytes[] calls)',
 ]);
-const FACTORY = new Interface(['function createTree(address buyer, address arbiter, bytes32 treeId, bytes[] calls)']);
+const FACTORY = new Interface(['function createTree(address buyer, address arbiter, bytes32 treeId, bytes call)']);
 const TOKEN = new Interface(['function approve(address spender, uint256 value)']);
 const FUNCTIONS: Partial<Record<ActionKind, string>> = {
-  create_task: 'createTask',
-  select_agent: 'selectAgent',
   fund_task: 'fundTask',
   subcontract: 'subcontract',
   deliver: 'deliver',
@@ -41,8 +37,8 @@ const FUNCTIONS: Partial<Record<ActionKind, string>> = {
   withdraw_earnings: 'withdrawEarnings',
   withdraw_refund: 'withdrawRefund',
 };
-/** Calls that may come before the action itself, because others have signed them or anybody may send them. */
-const BEFORE = ['createTask', 'selectAgent', 'finalize'];
+/** Calls that may come before the action itself, because anybody may send them. */
+const BEFORE = ['finalize'];
 
 /** What the calls of an action may be about, as the client knows it. */
 export interface ExpectedCalls {
@@ -89,9 +85,9 @@ function unwrapped({ to, data, value, ...others }: any, expected: ExpectedCalls)
     return [];
   }
   if (expected.factory !== undefined && sameHex(to, expected.factory)) {
-    const [, , treeId, calls] = FACTORY.decodeFunctionData('createTree', data);
+    const [, , treeId, then] = FACTORY.decodeFunctionData('createTree', data);
     if (treeId !== id(expected.taskId)) throw new Error('makes another tree');
-    return [...calls].map(parsed);
+    return then === '0x' ? [] : [parsed(then)];
   }
   if (!sameHex(to, expected.escrowAddress)) throw new Error('goes elsewhere');
   const call = parsed(data);
@@ -100,7 +96,14 @@ function unwrapped({ to, data, value, ...others }: any, expected: ExpectedCalls)
 
 function actionFaults({ name, fragment, args }: any, { kind, own, wallet, fields }: ExpectedCalls): string[] {
   if (name !== FUNCTIONS[kind]) return ['call function'];
-  const known: Record<string, any> = { account: wallet, ...own, auth: fields, hirerAuth: fields };
+  const { fundingMode: mode } = own;
+  const known: Record<string, any> = {
+    account: wallet,
+    ...own,
+    ...(mode === undefined ? {} : { mode }),
+    auth: fields,
+    hirerAuth: fields,
+  };
   return fragment.inputs
     .filter((input: any) => input.name in known)
     .filter((input: any, index: number) => !matches(args[fragment.inputs.indexOf(input) ?? index], known[input.name]))

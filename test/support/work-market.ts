@@ -8,17 +8,27 @@ import {
   type ActionFields,
   encodeCreateTree,
   encodeFundTask,
-  encodeSelectAgent,
   encodeSubcontract,
   escrowTypedData,
   FundingMode,
   localUsdcAbi,
+  nodeNonce,
   type NodeTerms,
   predictEscrowAddress,
+  FIRST_WITHDRAWAL_NONCE,
   senderAuth,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
-import { bytesToHex, EMPTY_REQUEST_DIGEST, type Hex, newId, nodeIdOf, sha256 } from '../../libs/kernel/src/index.js';
+import {
+  bytesToHex,
+  childPath,
+  EMPTY_REQUEST_DIGEST,
+  type Hex,
+  newId,
+  nodeIdOf,
+  parentPath,
+  sha256,
+} from '../../libs/kernel/src/index.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/custody/received-artifact.js';
 import { ActionHistory } from '../../src/modules/prepared-actions/lifecycle/action-history.js';
@@ -26,6 +36,7 @@ import { isPreparableKind, KindRegistry } from '../../src/modules/prepared-actio
 import type { PreparedActionDto } from '../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { ObjectStore } from '../../src/platform/storage/object-store.js';
+import { ChainClient } from '../../src/platform/chain/chain-client.js';
 import { Environment } from '../../src/platform/config/environment.js';
 import { ActionFixture, type Trader } from './action-fixture.js';
 import { ANVIL_CHAIN_ID } from './spec-chain.js';
@@ -33,14 +44,14 @@ import { signTypedData } from './escrow-fixture.js';
 
 const TERMS_HASH: Hex = `0x${'cd'.repeat(32)}`;
 const DAY = 86_400;
-let nextNonce = 10_000n;
+let nextAction = 10_000n;
 
 /** An account with an agent that has the account's wallet. */
 export interface WorkParty extends Trader {
   agentId: string;
 }
 
-/** A task whose root node, number 1, is funded on the chain and in the index. */
+/** A task whose root node, path 1, is funded on the chain and in the index. */
 export interface WorkTree {
   taskId: string;
   escrow: Hex;
@@ -99,7 +110,7 @@ export class WorkMarket extends ActionFixture {
     const parties = { buyerWallet: buyer.address, arbiterWallet: arbiter, escrowAddress: escrow };
     await this.rows.task(buyer.accountId, { id: taskId, tier: 'private_curated', ...parties });
     await this.chain.send(factory, encodeCreateTree(parts));
-    const tree = { taskId, escrow, arbiter: arbiter as Hex, buyer, worker, root: nodeIdOf(taskId, 1) };
+    const tree = { taskId, escrow, arbiter: arbiter as Hex, buyer, worker, root: nodeIdOf(taskId, 1n) };
     await this.hireRoot(tree, 1);
     await this.index();
     return tree;
@@ -107,26 +118,27 @@ export class WorkMarket extends ActionFixture {
 
   /**
    * Hires a root node of the tree's worker for 100 USDC, to be delivered within 10 days, with an accept window of 3
-   * days.
+   * days. Its floor is 50 USDC.
    */
-  async hireRoot(tree: WorkTree, nodeId: number, amount = 100_000_000n): Promise<void> {
+  async hireRoot(tree: WorkTree, index: number, amount = 100_000_000n): Promise<void> {
     const { escrow, buyer, worker } = tree;
-    const terms = await this.terms({ nodeId, parentNodeId: 0, worker: worker.address, amount, hirerFunded: true });
+    const terms = this.terms({ nodeId: childPath(0n, index), worker: worker.address, amount });
     const quote = await this.quote(tree, terms, worker, buyer);
-    await this.send(buyer, escrow, encodeSelectAgent(terms, senderAuth(fields()), quote));
     await this.chain.callUsdc('mint', [buyer.address, amount]);
     await this.send(buyer, this.chain.usdc, usdc.encodeFunctionData('approve', [escrow, amount]));
-    await this.send(buyer, escrow, encodeFundTask(nodeId, { mode: FundingMode.Allowance }, senderAuth(fields())));
+    const auth = senderAuth(fields(nodeNonce(terms.nodeId, 0)));
+    await this.send(buyer, escrow, encodeFundTask(terms, { mode: FundingMode.Allowance }, auth, quote));
   }
 
   /** Hires a child of the tree's root, paid from the root's money. @returns the child's id. */
-  async hireBelow(tree: WorkTree, nodeId: number, worker: WorkParty, amount = 30_000_000n): Promise<string> {
-    const terms = await this.terms({ nodeId, parentNodeId: 1, worker: worker.address, amount, hirerFunded: false });
+  async hireBelow(tree: WorkTree, index: number, worker: WorkParty, amount = 30_000_000n): Promise<string> {
+    const terms = this.terms({ nodeId: childPath(1n, index), worker: worker.address, amount });
     const quote = await this.quote(tree, terms, worker, tree.worker);
-    const data = encodeSubcontract(terms, { mode: FundingMode.ParentNode }, senderAuth(fields()), quote);
+    const auth = senderAuth(fields(nodeNonce(terms.nodeId, 0)));
+    const data = encodeSubcontract(terms, { mode: FundingMode.ParentNode }, auth, quote);
     await this.send(tree.worker, tree.escrow, data);
     await this.index();
-    return nodeIdOf(tree.taskId, nodeId);
+    return nodeIdOf(tree.taskId, terms.nodeId);
   }
 
   /** Puts an artifact into the party's custody without HTTP. */
@@ -163,22 +175,29 @@ export class WorkMarket extends ActionFixture {
     await this.chain.sendAs(address, { to, data });
   }
 
-  /** Authorisation for a call that the party sends itself, without the service. */
-  ownAuth(): ReturnType<typeof senderAuth> {
-    return senderAuth(fields());
+  /** Authorisation for a call about a node that the party sends itself, without the service, as the node is now. */
+  async ownAuth({ escrow }: WorkTree, path: bigint): Promise<ReturnType<typeof senderAuth>> {
+    const node = await this.get(ChainClient).nodeAt(escrow, path);
+    return senderAuth(fields(nodeNonce(path, node?.version ?? 0)));
+  }
+
+  /** As `ownAuth`, for a withdrawal. */
+  ownWithdrawalAuth(): ReturnType<typeof senderAuth> {
+    return senderAuth(fields(FIRST_WITHDRAWAL_NONCE + nextAction));
   }
 
   private async withAgent(owner: Trader): Promise<WorkParty> {
     return { ...owner, agentId: await this.rows.agent(owner.accountId, owner.address) };
   }
 
-  private async terms(own: Omit<NodeTerms, 'deliverBy' | 'acceptWindow' | 'termsHash'>): Promise<NodeTerms> {
-    const deliverBy = (await this.nowSeconds()) + DAY * (own.parentNodeId === 0 ? 10 : 5);
-    return { ...own, deliverBy, acceptWindow: 3 * DAY, termsHash: TERMS_HASH };
+  private terms(own: Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>): NodeTerms {
+    const isRoot = parentPath(own.nodeId) === 0n;
+    const times = { workSeconds: DAY * (isRoot ? 10 : 5), acceptWindow: 3 * DAY, maxRevisions: 3 };
+    return { ...own, floor: own.amount / 2n, ...times, hirerFunded: isRoot, termsHash: TERMS_HASH };
   }
 
   private async quote({ escrow, arbiter }: WorkTree, terms: NodeTerms, worker: WorkParty, hirer: WorkParty) {
-    const own = fields();
+    const own = fields(nodeNonce(terms.nodeId, 0));
     const offer = { terms, hirer: hirer.address, arbiter, token: this.chain.usdc, ...own };
     const data = escrowTypedData('SubmitQuote', { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow }, offer);
     return { ...own, signature: await signTypedData(worker.key, data) };
@@ -187,9 +206,9 @@ export class WorkMarket extends ActionFixture {
 
 const { interface: usdc } = new Contract(ZeroAddress, localUsdcAbi);
 
-/** Fields of an action that no other has. */
-function fields(): ActionFields {
-  nextNonce += 1n;
-  const actionId = actionIdHash(`act_${nextNonce}`);
-  return { actionId, requestDigest: EMPTY_REQUEST_DIGEST, nonce: nextNonce, validUntil: 40_000_000_000n };
+/** Fields of an action with a name that no other has. */
+function fields(nonce: bigint): ActionFields {
+  nextAction += 1n;
+  const actionId = actionIdHash(`act_${nextAction}`);
+  return { actionId, requestDigest: EMPTY_REQUEST_DIGEST, nonce, validUntil: 40_000_000_000n };
 }

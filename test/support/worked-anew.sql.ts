@@ -1,21 +1,10 @@
 import { allWorkedBy, worthOf } from '../../src/modules/earnings/worked-nodes/worked-nodes.sql.js';
 
 /** What the service reads from sums, computed from every node of the account: $1 account, $2 now. */
-export const EARNED_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}, payouts AS (
-    SELECT CASE
-        WHEN state <> 'released' THEN 0
-        WHEN outcome IN ('accepted', 'accept_window_lapsed') THEN amount - pool
-        ELSE (
-          SELECT (settled.fact->>'workerShare')::numeric FROM chain_facts settled
-          WHERE settled.task_id = worked.task_id AND settled.fact->>'type' = 'NodeSettled'
-            AND (settled.fact->>'nodeId')::integer = worked.number
-        ) - pool
-      END AS paid
-    FROM worked
-  )
+export const EARNED_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}
   SELECT coalesce(sum(share) FILTER (WHERE fate = 'pending'), 0)::text AS pending,
     coalesce(sum(share) FILTER (WHERE fate = 'claimable'), 0)::text AS claimable,
-    (SELECT coalesce(sum(paid), 0)::text FROM payouts) AS paid,
+    coalesce(sum(withdrawn), 0)::text AS paid,
     ARRAY(
       SELECT task_id || ' ' || coalesce(sum(share) FILTER (WHERE fate = 'pending'), 0) || ' '
         || coalesce(sum(share) FILTER (WHERE fate = 'claimable'), 0)
@@ -34,4 +23,4 @@ export const RICHEST_ANEW = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')},
     coalesce(sum(share) FILTER (WHERE fate = 'pending') OVER (), 0)::text AS pending,
     min(clock) FILTER (WHERE fate = 'pending' AND NOT lapsed AND state <> 'released') OVER () AS next_due
   FROM claims
-  ORDER BY sum(claimable) OVER (PARTITION BY task_id) DESC, task_id DESC, claimable DESC, number LIMIT 1`;
+  ORDER BY sum(claimable) OVER (PARTITION BY task_id) DESC, task_id DESC, claimable DESC, path LIMIT 1`;

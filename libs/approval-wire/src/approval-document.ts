@@ -56,6 +56,11 @@ export interface ServiceReading {
     allocated?: string;
     deliverBy?: number;
     clock?: number;
+    version?: number;
+    revisions?: number;
+    maxRevisions?: number;
+    floor?: string;
+    payOut?: boolean;
     artifactHash?: Hex;
   } | null;
   usdcBalance?: string;

@@ -51,7 +51,12 @@ export {
 export { localUsdcAbi, localUsdcBytecode } from './generated/local-usdc.js';
 export { taskEscrowFactoryAbi, taskEscrowFactoryBytecode } from './generated/task-escrow-factory.js';
 export { taskEscrowAbi } from './generated/task-escrow.js';
-export { type NodeActionFacts, type PossibleAction, possibleActions } from './lifecycle/lifecycle-actions.js';
+export {
+  MIN_WORK_SECONDS,
+  type NodeActionFacts,
+  type PossibleAction,
+  possibleActions,
+} from './lifecycle/lifecycle-actions.js';
 export { emptyTree } from './lifecycle/reference-model-state.js';
 export type {
   ModelAuth,
@@ -75,7 +80,7 @@ export {
   NonceBitmapWord,
   readNodeNonce,
 } from './abi/nonce-bitmap.js';
-export { backersOf, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
+export { backersAmong, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
 export {
   FundingMode,
   GIVEN_BACK_STATES,

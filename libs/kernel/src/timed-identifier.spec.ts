@@ -1,4 +1,4 @@
-import { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from '#libs/notation';
+import { childPath, IDENTIFIER_PATTERN, isIdentifier, nodeIdOf } from '#libs/notation';
 import { firstIdAt, type IdPrefix, idTime, newId } from './timed-identifier.js';
 
 const AT = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
@@ -61,10 +61,10 @@ test.each(['', 'task_', 'task_01ARYZ6S410000000000000000', 'task_8zzzzzzzzzzzzzz
   },
 );
 
-test('the id of a node follows from its task and number, and carries the time of the task', () => {
+test('the id of a node follows from its task and path, and carries the time of the task', () => {
   const taskId = newId('task', AT);
-  const nodeId = nodeIdOf(taskId, 12);
-  expect(nodeId).toBe(`node_${taskId.slice(5)}_12`);
+  const nodeId = nodeIdOf(taskId, childPath(12n, 3));
+  expect(nodeId).toBe(`node_${taskId.slice(5)}_12-3`);
   expect(isIdentifier(nodeId)).toBe(true);
   expect(idTime(nodeId).getTime()).toBe(AT);
 });

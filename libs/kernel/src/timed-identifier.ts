@@ -23,7 +23,7 @@ const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 const MAX_TIME_MS = 2 ** 48 - 1;
 const MAX_RANDOM = (1n << 80n) - 1n;
-const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+)?$/;
+const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+(?:-[0-9]+)*)?$/;
 
 let lastTimeMs = -1;
 let lastRandom = 0n;

@@ -21,8 +21,8 @@ test.each(['node_01kb0000000000000000000001_1', 'node_01kb0000000000000000000000
 );
 
 test('only the id of a task has nodes', () => {
-  expect(() => nodeIdOf(TASK.replace('task', 'quote'), 1)).toThrow(SyntaxError);
-  expect(() => nodeIdOf('task_1', 1)).toThrow(SyntaxError);
+  expect(() => nodeIdOf(TASK.replace('task', 'quote'), 1n)).toThrow(SyntaxError);
+  expect(() => nodeIdOf('task_1', 1n)).toThrow(SyntaxError);
 });
 
 test.each(['a', 'A-z_9', 'x'.repeat(128)])('"%s" is an identifier', (text) => {

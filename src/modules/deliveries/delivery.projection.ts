@@ -43,9 +43,9 @@ export class DeliveryProjection implements OnModuleInit {
 }
 
 function deliveriesOf(tree: TreeChanged): DeliveryRow[] {
-  const byNumber = new Map(tree.nodes.map((node) => [node.node.number, node]));
+  const byPath = new Map(tree.nodes.map((node) => [node.node.path, node]));
   return tree.projection.deliveries.flatMap((delivery) => {
-    const node = byNumber.get(delivery.nodeNumber);
+    const node = byPath.get(delivery.nodePath);
     return node ? [{ ...delivery, tree, node }] : [];
   });
 }

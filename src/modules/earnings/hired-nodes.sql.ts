@@ -4,7 +4,7 @@ import type { PreparedStatement } from '../../platform/database/transactions.js'
 /** A row of `FIND_HIRED_NODES`. */
 export interface HiredRow {
   id: string;
-  number: number;
+  path: string;
   hirer_wallet: string;
   state: WireNodeState;
   clock: Date;
@@ -13,6 +13,6 @@ export interface HiredRow {
 /** The nodes of task $2 that account $1 has paid for from its own wallet, oldest first. */
 export const FIND_HIRED_NODES: PreparedStatement = {
   name: 'hired-nodes',
-  text: `SELECT id, number, hirer_wallet, state, clock FROM escrow_nodes
-         WHERE task_id = $2 AND hirer_account_id = $1 AND hirer_funded ORDER BY number`,
+  text: `SELECT id, path, hirer_wallet, state, clock FROM escrow_nodes
+         WHERE task_id = $2 AND hirer_account_id = $1 AND hirer_funded ORDER BY funded_at, path`,
 };

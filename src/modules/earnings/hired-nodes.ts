@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress, type WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
+import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { runPrepared, Transactions } from '../../platform/database/transactions.js';
 import { FIND_HIRED_NODES, type HiredRow } from './hired-nodes.sql.js';
 
@@ -10,7 +11,7 @@ import { FIND_HIRED_NODES, type HiredRow } from './hired-nodes.sql.js';
  */
 export interface HiredNode {
   readonly id: string;
-  readonly number: number;
+  readonly path: bigint;
   /** EIP-55. */
   readonly hirerWallet: Hex;
   readonly state: WireNodeState;
@@ -26,9 +27,9 @@ export class HiredNodes {
   /** The account's hired nodes of one task, oldest first. */
   async ofTask(accountId: string, taskId: string): Promise<HiredNode[]> {
     const rows = await runPrepared<HiredRow>(this.transactions.manager, FIND_HIRED_NODES, [accountId, taskId]);
-    return rows.map(({ id, number, hirer_wallet: wallet, state, clock }) => ({
+    return rows.map(({ id, path, hirer_wallet: wallet, state, clock }) => ({
       id,
-      number,
+      path: storedPath(path),
       hirerWallet: checksumAddress(wallet),
       state,
       clock: clock.getTime() / 1000,

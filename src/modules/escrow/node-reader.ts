@@ -18,10 +18,10 @@ export interface NodeSearch {
   readonly now: string;
 }
 
-/** A node of a list, with the task and the number that place it there. */
+/** A node of a list, with the task and the path that place it there. */
 export interface FoundNode {
   readonly taskId: string;
-  readonly number: string;
+  readonly path: string;
   readonly node: EscrowNodeDto;
 }
 
@@ -45,7 +45,7 @@ export class NodeReader {
     const rows = await this.reads.query<EscrowNodeRow>(search.name, nodeSearchStatement(search), values);
     return rows.map((row) => ({
       taskId: row.task_id,
-      number: row.number,
+      path: row.path,
       node: EscrowNodeDto.from(row, accountId, nowSeconds),
     }));
   }

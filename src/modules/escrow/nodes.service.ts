@@ -21,7 +21,7 @@ export class NodesService {
   ) {}
 
   /**
-   * One page of the nodes of a task that are visible to the caller, oldest first: parents before children. Time is
+   * One page of the nodes of a task that are visible to the caller, each before those below it. Time is
    * applied to them as the contract applies it, so a lapsed window shows without waiting for a transaction.
    * @throws ApiError `not_found` for a task the caller may not see, `invalid_cursor`.
    */
@@ -29,18 +29,18 @@ export class NodesService {
     const { accountId } = principal;
     const { cursor, limit } = query;
     const binding = { accountId, operationId: 'listTaskNodes', filters: { task_id: taskId } };
-    const [above = '0'] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
+    const [after = ''] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
     const nowSeconds = this.clock.nowSeconds();
     const { name, text } = nodeListStatement(limit + 1);
     const now = new Date(nowSeconds * 1000).toISOString();
-    const rows = await this.reads.query<EscrowNodeRow>(name, text, [taskId, accountId, above, now]);
+    const rows = await this.reads.query<EscrowNodeRow>(name, text, [taskId, accountId, after, now]);
     // No rows may also mean that the task does not exist or that the caller may not see it.
     if (rows.length === 0) await this.tasks.find(accountId, taskId);
     return pageOf(
       rows,
       limit,
       (row) => EscrowNodeDto.from(row, accountId, nowSeconds),
-      (row) => [row.number],
+      (row) => [row.path],
       (position) => this.cursors.seal(binding, position),
     );
   }

@@ -11,11 +11,11 @@ export const MAY_QUOTE: PreparedStatement = {
 
 /**
  * A node of task $1 that account $2 paid for and whose time limit had passed by $3 so that money goes back: after a
- * final rejection all of it, after a lapsed ruling what neither the worker nor the nodes below keep.
+ * final rejection all of it, after a lapsed ruling what is above its floor.
  */
 export const IS_OWED_BY_TIME: PreparedStatement = {
   name: 'task-detail-owed-by-time',
   text: `SELECT id FROM escrow_nodes
          WHERE task_id = $1 AND hirer_account_id = $2 AND hirer_funded AND clock < $3::timestamptz
-           AND (state = 'rejected' OR (state = 'disputed' AND pool > greatest(div(pool, 2), allocated))) LIMIT 1`,
+           AND (state = 'rejected' OR (state = 'disputed' AND pool > floor)) LIMIT 1`,
 };

@@ -14,7 +14,6 @@ describe('DomainEvents', () => {
         projection: projectTree([]),
         status: 'draft',
         selectedAgentId: null,
-        selectedAccountId: null,
         nodes: [],
         isShown: false,
         blockNumber: null,

@@ -2,14 +2,13 @@ import type { TaskStatus, TreeNode, TreeProjection, WireNodeState, WireOutcome }
 
 /** One node of the tree with the agents and accounts behind its wallets. */
 export interface ResolvedNode {
-  /** `nodeIdOf(taskId, number)`. */
+  /** `nodeIdOf(taskId, path)`. */
   id: string;
   /** Null for a root node. */
   parentNodeId: string | null;
   /** The node as it is on the chain. */
   node: TreeNode;
-  /** Null while it waits for its money: on the wire it does not exist yet. */
-  state: WireNodeState | null;
+  state: WireNodeState;
   outcome: WireOutcome | null;
   /** The hiring agent; for a root node, where the buyer hires, the buyer's account id. */
   hirerAgentId: string;
@@ -20,8 +19,6 @@ export interface ResolvedNode {
   /** False when `workerAgentId` only names a wallet. */
   isWorkerKnown: boolean;
   workerAccountId: string | null;
-  /** The last moment to take up the offer behind the node; null when no offer is known. */
-  offerUntil: Date | null;
   /** The buyer, and the owners of its hirer, its worker and those of every ancestor. Sorted, without repeats. */
   visibleAccountIds: readonly string[];
 }
@@ -34,11 +31,11 @@ export interface TreeChanged {
   readonly taskId: string;
   readonly buyerAccountId: string;
   readonly projection: TreeProjection;
-  readonly status: TaskStatus;
-  /** Worker of the newest root node; null when nobody was selected yet. */
+  /** Null while no root node was funded: then kept signatures and time alone decide the task's status. */
+  readonly status: TaskStatus | null;
+  /** Worker of the root node that decides the status; null while there is none. */
   readonly selectedAgentId: string | null;
-  readonly selectedAccountId: string | null;
-  /** In the order in which they were opened, parents before children; with those that are only selected. */
+  /** In the order in which they were funded, parents before children. */
   readonly nodes: readonly ResolvedNode[];
   /** False when nothing derived from the chain is stored for this task yet: then nothing has to be removed. */
   readonly isShown: boolean;

@@ -44,7 +44,7 @@ export class InboxService {
       found,
       limit,
       ({ node }) => node,
-      ({ taskId, number }) => [taskId, number],
+      ({ taskId, path }) => [taskId, path],
       (last) => this.cursors.seal(binding, last),
     );
   }

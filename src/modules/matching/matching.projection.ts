@@ -46,9 +46,9 @@ export class MatchingProjection implements OnModuleInit {
 
 /** True when a final settlement paid a known agent at least half of its node's amount. */
 function isSettled({ projection, nodes }: TreeChanged): boolean {
-  const known = new Map(nodes.flatMap(({ node, isWorkerKnown }) => (isWorkerKnown ? [[node.number, node]] : [])));
-  return finalSettlements(projection).some(({ nodeNumber, workerShare }) => {
-    const node = known.get(nodeNumber);
+  const known = new Map(nodes.flatMap(({ node, isWorkerKnown }) => (isWorkerKnown ? [[node.path, node]] : [])));
+  return finalSettlements(projection).some(({ nodePath, workerShare }) => {
+    const node = known.get(nodePath);
     return node !== undefined && workerShare > 0n && workerShare * 2n >= node.amount;
   });
 }

@@ -31,7 +31,7 @@ import { QuoteChoice } from './checks/quote-choice.js';
 import { RefundBalances } from './money/refund-balances.js';
 import { QuoteIntentsController } from './intents/quote-intents.controller.js';
 import { SubcontractQuotes } from './checks/subcontract-quotes.js';
-import { SelectionCalls } from './money/selection-calls.js';
+import { SelectedQuotes } from './money/selected-quotes.js';
 import { LapsedOffersSweeper } from './retention/lapsed-offers.sweeper.js';
 import { PreparedActionsService } from './prepared-actions.service.js';
 import { ReviewController } from './intents/review.controller.js';
@@ -40,7 +40,6 @@ import { SigningLinks } from './action/signing-links.js';
 import { SubcontractController } from './intents/subcontract.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { TaskCreationController } from './intents/task-creation.controller.js';
-import { TreeTransaction } from './money/tree-transaction.js';
 import { PendingFinalizations } from './money/pending-finalizations.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
 import { WithdrawalDestinations } from './money/withdrawal-destinations.js';
@@ -90,9 +89,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     SigningLinks,
     WalletNonces,
     FundingSources,
-    TreeTransaction,
     QuoteChoice,
-    SelectionCalls,
+    SelectedQuotes,
     SubcontractQuotes,
     RefundBalances,
     PendingFinalizations,

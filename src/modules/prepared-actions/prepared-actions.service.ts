@@ -4,13 +4,13 @@ import { type ActionFields, actionIdHash, type ContractCall, type TypedData } fr
 import { type Hex, newId } from '#libs/kernel';
 import { ChainConfig } from '../../platform/chain/chain-config.js';
 import { Environment } from '../../platform/config/environment.js';
-import { runTogether, Transactions } from '../../platform/database/transactions.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action/action-envelope.js';
 import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
-import { openActions, openActionsIn, openActionsOf } from './action/action-bounds.sql.js';
+import { openActionsOf } from './action/action-bounds.sql.js';
 import { insertAction } from './action/action-row.js';
 import type { PreparedActionDto } from './dto/prepared-action.dto.js';
 import { refuseAboveCap } from './money/funding-cap.js';
@@ -56,18 +56,14 @@ export class PreparedActionsService {
     intent: ActionIntent,
     input: KindInputs[K],
   ): Promise<PreparedActionDto> {
-    const { walletAddress } = intent;
-    const about = { ...taskNamedIn(input), walletAddress, kind, now: this.clock.now() };
-    const ahead = this.nonces.peekAhead(this.transactions, about);
     const checked = await this.kinds.implementationOf(kind).check(intent, input);
     refuseAboveCap(intent, checked);
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
     const validUntilSeconds = checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS;
-    const use = { kind, nodeId: checked.nodeId, now: new Date(nowMs) };
-    const { nonce, sent } = await this.nonces.peek(this.transactions, checked, use, await ahead);
-    if (sent !== null) await this.preflight.refuseExecuted(checked, sent);
+    const { escrowAddress, signer } = checked;
+    const nonce = checked.nonce ?? (await this.nonces.peek(this.transactions, escrowAddress, signer));
     const fields: ActionFields = {
       actionId: actionIdHash(id),
       requestDigest: intent.requestDigest,
@@ -86,8 +82,8 @@ export class PreparedActionsService {
       request: intent.request ?? null,
       taskId: checked.taskId,
       nodeId: checked.nodeId,
-      walletAddress: checked.signer,
-      escrowAddress: checked.escrowAddress,
+      walletAddress: signer,
+      escrowAddress,
       chainId: this.chain.chainId.toString(),
       actionIdHash: fields.actionId,
       requestDigest: intent.requestDigest,
@@ -115,26 +111,17 @@ export class PreparedActionsService {
     return this.prepare(kind, intent, this.kinds.implementationOf(kind).inputOf(request));
   }
 
-  /** Takes the nonce, completes the action with what depends on it, and writes the row and what it is about. */
+  /** Takes what no other action may have, completes the action with it, and writes the row and what it is about. */
   private async store(
     manager: EntityManager,
     action: PreparedActionEntity,
     { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
-    const open = { accountId: action.accountId, kind: action.kind, most: this.environment.quotaActions };
-    const [counted = [], taken = []] = await runTogether(manager, [
-      openActions(open),
-      this.nonces.taking(escrowAddress, signer, preflight.nonce),
-    ]);
-    await this.holdQuota(manager, action, openActionsIn(counted));
+    await this.holdQuota(manager, action);
     await checked.reserve?.(manager);
     action.nodeId = checked.nodeId;
-    action.nonce = this.nonces.takenIn(taken);
-    while (preflight.word.isUsed(action.nonce)) {
-      const free = preflight.word.firstFreeFrom(action.nonce);
-      action.nonce = await this.nonces.next(manager, escrowAddress, signer, free);
-    }
+    action.nonce = checked.nonce ?? (await this.nonces.next(manager, escrowAddress, signer, preflight.nonce));
     const signed = { ...fields, nonce: action.nonce };
     const { ready } = preflight;
     action.payload = payloadOf(ready.typedData(signed), ready.directCalls(signed), {
@@ -149,7 +136,7 @@ export class PreparedActionsService {
    * Each kind has its own quota: many offers, or actions that the scope `read` may prepare, must not keep anybody from
    * delivering or answering in time.
    */
-  private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity, seen: number): Promise<void> {
+  private holdQuota(manager: EntityManager, { accountId, kind }: PreparedActionEntity): Promise<void> {
     const limit = this.environment.quotaActions;
     return holdQuota(manager, {
       accountId,
@@ -157,7 +144,6 @@ export class PreparedActionsService {
       limit,
       adding: 1,
       slack: CONCURRENT_PREPARATIONS,
-      seen,
       unit: `prepared actions of the kind ${kind} that were not executed`,
       frees:
         'Execute what is prepared. An action that nobody signs is deleted a day after its last second, one that was ' +
@@ -165,11 +151,6 @@ export class PreparedActionsService {
       used: () => openActionsOf(manager, { accountId, kind, most: limit }),
     });
   }
-}
-
-/** The task that the input of a kind names, if it names one. */
-function taskNamedIn(input: object): { taskId?: string } {
-  return 'taskId' in input && typeof input.taskId === 'string' ? { taskId: input.taskId } : {};
 }
 
 /** Adds the ready calls: one as `transaction`, several as `calls`, to be sent as an ERC-5792 batch or one by one. */

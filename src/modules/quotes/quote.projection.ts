@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { actionIdHash, GIVEN_BACK_STATES, type TreeProjection } from '#libs/contracts';
+import { GIVEN_BACK_STATES, NonceBitmapWord, type TreeProjection } from '#libs/contracts';
+import { parentPath } from '#libs/kernel';
+import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { runWithNext } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../events/domain-events.js';
 import type { TreesChanged } from '../events/tree.events.js';
@@ -8,9 +10,7 @@ import { LOCK_OFFERS, type Offer, type OfferRow, SET_STATUSES } from './quote-pr
 import type { QuoteStatus } from './quote/quote.entity.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
 
-type Chain = Pick<TreeProjection, 'nodes' | 'consumedActions' | 'invalidatedNonces'>;
-
-const NONCE_WORD_BITS = 8n;
+type Chain = Pick<TreeProjection, 'nodes' | 'invalidatedNonces'>;
 
 /** Updates the status of offers by the facts of the chain. */
 @Injectable()
@@ -24,7 +24,7 @@ export class QuoteProjection implements OnModuleInit {
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const chains = new Map(trees.map(({ taskId, projection }) => [taskId, indexed(projection)]));
     const rows = await manager.query<OfferRow[]>(LOCK_OFFERS, [[...chains.keys()]]);
-    const quotes = rows.map((row) => ({ ...row, nonce: BigInt(row.nonce) }));
+    const quotes = rows.map((row) => ({ ...row, nonce: BigInt(row.nonce), nodePath: storedPath(row.nodePath) }));
     const changed = quotes.flatMap((quote) => {
       const chain = chains.get(quote.taskId);
       const status = chain ? statusOf(quote, chain) : quote.status;
@@ -41,11 +41,12 @@ export class QuoteProjection implements OnModuleInit {
 /**
  * The status that the chain gives an offer, in this order:
  *
- * | chain                                                                 | status      |
- * |-----------------------------------------------------------------------|-------------|
- * | the quoted node was opened with its worker | `accepted` |
+ * | chain                                                                  | status      |
+ * |------------------------------------------------------------------------|-------------|
+ * | the quoted node was funded with its worker                             | `accepted`  |
  * | not signed yet                                                         | as it was   |
- * | the nonce of its signature was cancelled, or used for something else   | `withdrawn` |
+ * | the nonce of its signature was cancelled                               | `withdrawn` |
+ * | the quoted node was funded with another worker                         | `declined`  |
  * | for a root node, while another root node is paid and not given back    | `declined`  |
  * | otherwise                                                              | `submitted` |
  *
@@ -58,50 +59,41 @@ export function quoteStatusOnChain(quote: Offer, chain: Chain): QuoteStatus {
 
 /** The chain's facts about offers, indexed so that the tree is not searched for each offer. */
 interface IndexedChain {
-  /** Worker's wallet by node number. */
-  readonly workers: ReadonlyMap<number, string>;
-  /** Numbers of the root nodes that are paid and not given back. */
-  readonly paidRoots: ReadonlySet<number>;
-  /** Bits of cancelled nonces by signer and word. `used`: hash of the action by signer and nonce. */
+  /** Worker's wallet by path of the node. */
+  readonly workers: ReadonlyMap<bigint, string>;
+  readonly hasPaidRoot: boolean;
+  /** Bits of cancelled nonces by signer and word. */
   readonly cancelled: ReadonlyMap<string, bigint>;
-  readonly used: ReadonlyMap<string, string>;
 }
 
-function indexed({ nodes, consumedActions, invalidatedNonces }: Chain): IndexedChain {
-  const paid = nodes.filter(
-    ({ parentNumber, fundedAt, state }) =>
-      parentNumber === 0 && fundedAt !== null && !GIVEN_BACK_STATES.includes(state),
-  );
+function indexed({ nodes, invalidatedNonces }: Chain): IndexedChain {
   const cancelled = new Map<string, bigint>();
   for (const { signer, word, mask } of invalidatedNonces) {
     const key = `${signer} ${word}`;
     cancelled.set(key, (cancelled.get(key) ?? 0n) | mask);
   }
   return {
-    workers: new Map(nodes.map(({ number, worker }) => [number, worker])),
-    paidRoots: new Set(paid.map(({ number }) => number)),
+    workers: new Map(nodes.map(({ path, worker }) => [path, worker])),
+    hasPaidRoot: nodes.some(({ path, state }) => isRoot(path) && !GIVEN_BACK_STATES.includes(state)),
     cancelled,
-    used: new Map(consumedActions.map(({ signer, nonce, actionIdHash: hash }) => [`${signer} ${nonce}`, hash])),
   };
 }
 
 function statusOf(quote: Offer, chain: IndexedChain): QuoteStatus {
-  if (chain.workers.get(quote.nodeNumber) === quote.workerWallet) return 'accepted';
+  const worker = chain.workers.get(quote.nodePath);
+  if (worker === quote.workerWallet) return 'accepted';
   if (quote.signature === null || isUnsigned(quote.status))
     return quote.status === 'accepted' ? 'pending_signature' : quote.status;
-  if (isWithdrawn(quote, chain)) return 'withdrawn';
-  if (hasLost(quote, chain)) return 'declined';
+  if (isCancelled(quote, chain)) return 'withdrawn';
+  if (worker !== undefined || (isRoot(quote.nodePath) && chain.hasPaidRoot)) return 'declined';
   return quote.status === 'expired' ? 'expired' : 'submitted';
 }
 
-function isWithdrawn({ workerWallet, nonce, actionId }: Offer, { cancelled, used }: IndexedChain): boolean {
-  const bit = 1n << BigInt.asUintN(Number(NONCE_WORD_BITS), nonce);
-  if (((cancelled.get(`${workerWallet} ${nonce >> NONCE_WORD_BITS}`) ?? 0n) & bit) !== 0n) return true;
-  // The contract accepts a nonce once, so another action has used this one.
-  const user = used.get(`${workerWallet} ${nonce}`);
-  return user !== undefined && user !== actionIdHash(actionId);
+function isCancelled({ workerWallet, nonce }: Offer, { cancelled }: IndexedChain): boolean {
+  const word = NonceBitmapWord.indexOf(nonce);
+  return new NonceBitmapWord(word, cancelled.get(`${workerWallet} ${word}`) ?? 0n).isUsed(nonce);
 }
 
-function hasLost({ nodeNumber, parentNodeNumber }: Offer, { paidRoots }: IndexedChain): boolean {
-  return parentNodeNumber === 0 && paidRoots.size > (paidRoots.has(nodeNumber) ? 1 : 0);
+function isRoot(path: bigint): boolean {
+  return parentPath(path) === 0n;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type Hex, newId } from '#libs/kernel';
+import { nodeNonce } from '#libs/contracts';
+import { type Hex, newId, parentPath, pathIndex } from '#libs/kernel';
 import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -16,7 +17,7 @@ import { isUnsigned } from './quote/quote.lifecycle.js';
 import { QuoteSignatures } from './acceptance/quote-signatures.js';
 
 type Owner = Pick<AccountEntity, 'id'>;
-type QuoteKey = Pick<QuoteEntity, 'taskId' | 'nodeNumber' | 'actionId'>;
+type QuoteKey = Pick<QuoteEntity, 'taskId' | 'nodePath' | 'actionId'>;
 type SignableQuote = QuoteEntity & { requestDigest: Hex };
 
 /**
@@ -35,69 +36,60 @@ export class QuotesService {
   ) {}
 
   /**
-   * Stores a draft with a new node number. No signature was requested yet, and only its worker sees it.
+   * Stores a draft. No signature was requested yet, and only its worker sees it.
    * @throws ApiError as `QuoteChecks.check`.
    */
   async draft(owner: Owner, offer: QuoteOffer): Promise<QuoteEntity> {
     const checked = await this.checks.check(owner, offer);
-    return this.transactions.run(async (manager) => {
-      const nodeNumber = await this.tasks.nextNodeNumber(manager, offer.taskId);
-      const quote = Object.assign(this.assemble(checked, offer, nodeNumber), { status: 'draft' as const });
-      return this.insert(manager, quote);
-    });
+    const quote = Object.assign(this.assemble(checked, offer), { status: 'draft' as const });
+    return this.transactions.run((manager) => this.insert(manager, quote));
   }
 
   /**
    * Stores a checked offer that waits for its worker's signature, in the transaction that stores the action to sign.
    * Only its worker sees it. Without a signature it ends with that action.
-   * @param nodeNumber a new number from `TaskStore.nextNodeNumber`.
    */
-  async propose(
-    manager: EntityManager,
-    checked: CheckedOffer,
-    offer: QuoteOffer,
-    nodeNumber: number,
-  ): Promise<QuoteEntity> {
+  async propose(manager: EntityManager, checked: CheckedOffer, offer: QuoteOffer): Promise<QuoteEntity> {
     const status = 'pending_signature' as const;
-    return this.insert(manager, Object.assign(this.assemble(checked, offer, nodeNumber), { status }));
+    return this.insert(manager, Object.assign(this.assemble(checked, offer), { status }));
   }
 
   /**
    * Stores the verified signature of a proposed offer, which the payer sees from now on. The same signature again
    * changes nothing.
-   * @param key identifies the quote: its `submit_quote` action, and the unique index of task and node number.
+   * @param key identifies the quote: its `submit_quote` action, and the unique index of task and node path.
    * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node no longer
    *   takes offers, or the offer has ended otherwise.
    */
   async acceptSignature(manager: EntityManager, key: QuoteKey, signature: Hex): Promise<QuoteEntity> {
-    const { taskId, nodeNumber, actionId } = key;
+    const { taskId, nodePath, actionId } = key;
     // The lock comes first, because it keeps the indexer from accepting a quote meanwhile.
     const task = await this.lockTask(manager, taskId);
-    const quote = await manager.findOneByOrFail(QuoteEntity, { taskId, nodeNumber, actionId });
+    const quote = await manager.findOneByOrFail(QuoteEntity, { taskId, nodePath, actionId });
     return this.submit(manager, task, quote, signature);
   }
 
   /**
-   * Stores an offer with the worker's signature, which the payer sees from now on. It replaces the owner's draft with
-   * this node number, if there is one.
-   * @throws ApiError as `QuoteChecks.check` and `QuoteSignatures.verify`; `state_conflict` when the node number was
-   *   never assigned or belongs to another quote.
+   * Stores an offer with the worker's signature, which the payer sees from now on. It replaces the owner's draft of
+   * this node, if there is one.
+   * @throws ApiError as `QuoteChecks.check` and `QuoteSignatures.verify`; `state_conflict` when the node's path was
+   *   never given out or belongs to another quote.
    */
   async submitSigned(owner: Owner, signed: SignedQuote): Promise<QuoteEntity> {
     const checked = await this.checks.check(owner, signed);
-    const quote = this.assemble(checked, signed, signed.nodeNumber);
+    const quote = this.assemble(checked, signed);
     // Verified before the transaction, because a contract wallet is asked over RPC and no lock may wait for that.
     await this.signatures.verify(quote, checked.task, checked.hirer.wallet, signed.signature);
     Object.assign(quote, { status: 'draft' });
     return this.transactions.run(async (manager) => {
       const task = await this.lockTask(manager, quote.taskId);
-      await this.takeNodeNumber(manager, task, quote);
+      await this.takePlace(manager, task, quote);
       return this.submit(manager, task, quote, signed.signature);
     });
   }
 
   /**
-   * Locks the task's row, so that two quotes cannot take the same number and none is submitted while the task is being
+   * Locks the task's row, so that two quotes cannot take the same place and none is submitted while the task is being
    * funded.
    */
   private async lockTask(manager: EntityManager, taskId: string): Promise<TaskEntity> {
@@ -107,16 +99,14 @@ export class QuotesService {
   }
 
   /**
-   * Checks the quote's node number: it must be assigned and unused, or belong to a draft of the agent, whose id the
-   * quote then takes.
+   * Checks the place of the quote's node: it must be given out and unused, or belong to a draft of the agent, whose id
+   * the quote then takes.
    */
-  private async takeNodeNumber(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
-    const { taskId, nodeNumber, agentId } = quote;
-    const known = await manager.findOneBy(QuoteEntity, { taskId, nodeNumber });
+  private async takePlace(manager: EntityManager, task: TaskEntity, quote: QuoteEntity): Promise<void> {
+    const { taskId, nodePath, agentId } = quote;
+    const known = await manager.findOneBy(QuoteEntity, { taskId, nodePath });
     const isOwnDraft = known?.status === 'draft' && known.agentId === agentId;
-    if ((known && !isOwnDraft) || nodeNumber < 1 || nodeNumber > task.nodeSequence) {
-      throw new ApiError('state_conflict', 'The node number was not given out for this quote.');
-    }
+    if ((known && !isOwnDraft) || pathIndex(nodePath) > task.nodeSequence) throw notGivenOut();
     if (known) Object.assign(quote, { id: known.id, createdAt: known.createdAt });
   }
 
@@ -150,8 +140,11 @@ export class QuotesService {
     return quote;
   }
 
-  private assemble(checked: CheckedOffer, offer: QuoteOffer, nodeNumber: number): SignableQuote {
-    const { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded } = checked;
+  /** @throws ApiError `state_conflict` when the offer's place is not under the node that it is for; RangeError for none. */
+  private assemble(checked: CheckedOffer, { nodePath, ...offer }: QuoteOffer): SignableQuote {
+    const { task, agent, hirer, parentNodePath, ...terms } = checked;
+    if (parentPath(nodePath) !== parentNodePath) throw notGivenOut();
+    const { floor, workSeconds, acceptWindowSeconds, maxRevisions, hirerFunded } = terms;
     const createdAt = this.clock.now();
     return Object.assign(new QuoteEntity(), {
       id: newId('quote', createdAt.getTime()),
@@ -160,21 +153,26 @@ export class QuotesService {
       workerAccountId: agent.accountId,
       payerAccountId: hirer.accountId,
       hirerAgentId: hirer.agentId,
-      nodeNumber,
-      parentNodeNumber,
+      nodePath,
       price: offer.price,
-      deadline: offer.deadline,
+      floor,
+      workSeconds,
       acceptWindowSeconds,
+      maxRevisions,
       hirerFunded,
       termsHash: task.termsHash,
       workerWallet: agent.walletAddress,
       validUntil: offer.validUntil,
       actionId: offer.actionId,
       requestDigest: offer.requestDigest,
-      nonce: offer.nonce,
+      nonce: nodeNonce(nodePath, 0),
       signUntil: offer.signUntil ?? null,
       signature: null,
       createdAt,
     });
   }
+}
+
+function notGivenOut(): ApiError {
+  return new ApiError('state_conflict', "The node's place was not given out for this quote.");
 }

@@ -13,7 +13,7 @@ export interface ReceiptCheck {
 /** The facts of a receipt that the checks need. */
 export interface CheckedReceipt {
   taskId: string;
-  nodeNumber: number;
+  nodePath: bigint;
   outcome: string;
   reason: string | null;
   transactionHash: string;
@@ -24,14 +24,14 @@ export interface CheckedReceipt {
   artifactHash: string | null;
 }
 
-/** Word numbers of a node's members in the result of `node(uint32)` (libs/contracts/src/abi/views.ts), counted from one. */
-const STATE_WORD = 8;
-const ARTIFACT_WORD = 10;
+/** Word numbers of a node's members in the result of `node(uint192)` (libs/contracts/src/abi/views.ts), counted from one. */
+const STATE_WORD = 12;
+const ARTIFACT_WORD = 14;
 const WORD_DIGITS = 64;
 
 /** The checks by which a receipt is verified without this service, in their order. */
 export function receiptChecks(receipt: CheckedReceipt, factoryAddress: string): ReceiptCheck[] {
-  const { taskId, nodeNumber, transactionHash, blockNumber, escrowAddress, artifactHash } = receipt;
+  const { taskId, nodePath, transactionHash, blockNumber, escrowAddress, artifactHash } = receipt;
   const tree = { buyer: receipt.buyerWallet, arbiter: receipt.arbiterWallet, treeId: treeIdOf(taskId) };
   const delivered =
     artifactHash === null ? [] : [{ where: `word ${ARTIFACT_WORD} of the result`, value: artifactHash.slice(2) }];
@@ -51,7 +51,7 @@ export function receiptChecks(receipt: CheckedReceipt, factoryAddress: string): 
     },
     {
       shows: 'The escrow contract has the job as ended like this.',
-      request: requestBody('eth_call', [{ to: escrowAddress, data: encodeNodeCall(nodeNumber) }, 'latest']),
+      request: requestBody('eth_call', [{ to: escrowAddress, data: encodeNodeCall(nodePath) }, 'latest']),
       answers: [{ where: `word ${STATE_WORD} of the result`, value: word(BigInt(endOf(receipt))) }, ...delivered],
     },
   ];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../platform/config/environment.js';
+import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { type ReceiptCheck, receiptChecks } from './receipt-checks.js';
@@ -74,7 +75,7 @@ export class ReceiptDetailsService {
       escrowAddress: row.escrow_address,
       artifactHash: row.artifact_hash,
     };
-    const tree = { nodeNumber: Number(row.number), buyerWallet: row.buyer_wallet, arbiterWallet: row.arbiter_wallet };
+    const tree = { nodePath: storedPath(row.path), buyerWallet: row.buyer_wallet, arbiterWallet: row.arbiter_wallet };
     return {
       ...facts,
       id: row.id,

@@ -9,7 +9,7 @@ export const RECEIPT_DETAILS = {
       receipt.payer_account_id = $2 AS is_payer, receipt.worker_account_id = $2 AS is_worker,
       CASE WHEN ${visibleTask('task', '$2')} THEN task.title END AS title,
       task.escrow_address, task.buyer_wallet, task.arbiter_wallet,
-      node.number, node.outcome AS reason, node.amount AS funded, node.hirer_wallet, node.worker_wallet,
+      node.path, node.outcome AS reason, node.amount AS funded, node.hirer_wallet, node.worker_wallet,
       node.artifact_hash, hirer.name AS hirer_agent, worker.name AS worker_agent
     FROM receipts receipt
     JOIN tasks task ON task.id = receipt.task_id
@@ -36,7 +36,7 @@ export interface ReceiptDetailsRow {
   escrow_address: string;
   buyer_wallet: string;
   arbiter_wallet: string;
-  number: string;
+  path: string;
   reason: string | null;
   funded: string;
   hirer_wallet: string;

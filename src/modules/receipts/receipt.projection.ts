@@ -44,9 +44,9 @@ export class ReceiptProjection implements OnModuleInit {
 }
 
 function receiptsOf(tree: TreeChanged): ReceiptRow[] {
-  const byNumber = new Map(tree.nodes.map((node) => [node.node.number, node]));
+  const byPath = new Map(tree.nodes.map((node) => [node.node.path, node]));
   return finalSettlements(tree.projection).flatMap((settlement) => {
-    const node = byNumber.get(settlement.nodeNumber);
+    const node = byPath.get(settlement.nodePath);
     return node ? [{ ...settlement, tree, node }] : [];
   });
 }

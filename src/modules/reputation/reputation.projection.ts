@@ -49,9 +49,9 @@ function without(some: readonly SettlementEntity[], others: readonly SettlementE
 
 /** The final settlements of known agents; a wallet without an agent has no reputation. */
 function settlementsOf({ taskId, projection, nodes }: TreeChanged): SettlementEntity[] {
-  const byNumber = new Map(nodes.map((node) => [node.node.number, node]));
-  return finalSettlements(projection).flatMap(({ nodeNumber, outcome, workerShare, final }) => {
-    const node = byNumber.get(nodeNumber);
+  const byPath = new Map(nodes.map((node) => [node.node.path, node]));
+  return finalSettlements(projection).flatMap(({ nodePath, outcome, workerShare, final }) => {
+    const node = byPath.get(nodePath);
     if (!node?.isWorkerKnown) return [];
     const row = {
       nodeId: node.id,

@@ -1,4 +1,4 @@
-import type { ActionStatus } from '#libs/prepared-action';
+import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
 import { type ActionMembers, actionMembers } from '../prepared-actions/action/action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
@@ -69,12 +69,17 @@ function statusText(status: ActionStatus, action: PreparedActionEntity): string 
 }
 
 /** Instructions for signing the typed data. */
-function howToSign({ walletAddress, chainId }: PreparedActionEntity): string[] {
+function howToSign({ kind, walletAddress, chainId }: PreparedActionEntity): string[] {
+  const ways = holdsOnceSigned(kind)
+    ? ['Sign with eth_signTypedData_v4(wallet, payload) and hand the signature in; there is nothing to send.']
+    : [
+        'Either send `payload.transaction` from that wallet: eth_sendTransaction with the object as it stands.',
+        'Or sign with eth_signTypedData_v4(wallet, payload) and let anyone send the same call with the signature put ' +
+          'into its authorisation.',
+      ];
   return [
     `Use the wallet ${walletAddress} on chain ${chainId}; no other signature is accepted.`,
-    'Either send `payload.transaction` from that wallet: eth_sendTransaction with the object as it stands.',
-    'Or sign with eth_signTypedData_v4(wallet, payload) and let anyone send the same call with the signature put into ' +
-      'its authorisation.',
+    ...ways,
     'Compare what the wallet shows with this page before confirming.',
   ];
 }

@@ -41,7 +41,7 @@ export interface Buyer {
   readonly walletAddress: string;
 }
 
-/** Creates drafts. Only the buyer sees a task until `CreateTask` is signed or on the chain. */
+/** Creates drafts. Only the buyer sees a task until `CreateTask` is signed. */
 @Injectable()
 export class TaskDrafts {
   constructor(
@@ -85,7 +85,6 @@ export class TaskDrafts {
       termsHash: termsHash(terms),
       escrowAddress: this.chain.escrowAddressOf(walletAddress, terms.arbiterWallet, id),
       offersUntil: draft.offersUntil ? wholeSecond(draft.offersUntil.getTime()) : offersFrom(createdAt),
-      openedRoots: [],
       fundedRoots: [],
       createdAt,
     });
@@ -128,15 +127,14 @@ const UNTOUCHED = {
   draftUntil: null,
   openedAt: null,
   chainStatus: null,
-  chainUntil: null,
   chainAgentId: null,
   refundable: 0n,
   selectedQuoteId: null,
   selectionActionId: null,
   selectionAgentId: null,
-  selectionNodeNumber: null,
+  selectionNodePath: null,
   selectionUntil: null,
-  fundingNodeNumber: null,
+  fundingNodePath: null,
   fundingUntil: null,
   hiddenAt: null,
 };

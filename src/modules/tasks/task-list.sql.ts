@@ -39,7 +39,7 @@ export function taskListStatement(limit: number, role: TaskListRole, byStatus: b
 }
 
 /** The roles by which an agent's owner works in a tree; the predicate of the indexes `task_parties_at_work…`. */
-const AT_WORK = `party.role IN ('worker', 'hirer', 'selected')`;
+const AT_WORK = `party.role IN ('worker', 'hirer')`;
 
 /** The rows of a page, newest first. */
 function taskPage(rows: number, role: TaskListRole, byStatus: boolean): string {

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { childPath } from '#libs/kernel';
 import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { entityOf } from '../../platform/database/entity-rows.js';
 import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskDto } from './dto/task.dto.js';
-import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_NUMBER } from './task/task-chain-facts.sql.js';
+import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_INDEX } from './task/task-chain-facts.sql.js';
 import { TaskEntity } from './task/task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
-import { asOf, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task/task.lifecycle.js';
+import { asOf, isFunded, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task/task.lifecycle.js';
 
 const READ_AGAIN = 'Read the task again; its status says what can be done now.';
 
@@ -18,8 +19,8 @@ export interface SignedSelection {
   readonly quoteId: string;
   readonly actionId: string;
   readonly agentId: string;
-  /** Number of the root node that the selection opens. */
-  readonly nodeNumber: number;
+  /** Path of the root node that the selection is for. */
+  readonly nodePath: bigint;
   /** Last moment at which the offer is valid. */
   readonly until: Date;
 }
@@ -113,7 +114,7 @@ export class TaskStore {
   async markOpened(manager: EntityManager, taskId: string, at: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
     if (task.openedAt !== null) return;
-    // The wallet may have sent the transaction itself, so that the chain has the task already.
+    // The wallet may have sent the payment itself, so that the chain has the task already.
     const isOnChain = task.chainStatus !== null;
     if (!isOnChain) refuseUnless(task, 'creation_signed', `The task is ${task.status}; it can no longer be published.`);
     await this.save(manager, this.settle(Object.assign(task, { openedAt: at })));
@@ -127,19 +128,18 @@ export class TaskStore {
   async markSelected(manager: EntityManager, taskId: string, selection: SignedSelection): Promise<void> {
     const task = await this.locked(manager, taskId);
     if (task.selectionActionId === selection.actionId) return;
-    const isOnChain = task.openedRoots.includes(selection.nodeNumber);
+    const isOnChain = isFunded(task, selection.nodePath);
     if (!isOnChain && !takesOffers(task, this.clock.nowMs())) {
       throw new ApiError('state_conflict', `The task is ${task.status}; no agent can be selected now.`, READ_AGAIN);
     }
-    const { quoteId, actionId, agentId, nodeNumber, until } = selection;
+    const { quoteId, actionId, agentId, nodePath, until } = selection;
     Object.assign(task, {
       selectedQuoteId: quoteId,
       selectionActionId: actionId,
       selectionAgentId: agentId,
-      selectionNodeNumber: nodeNumber,
+      selectionNodePath: nodePath,
       selectionUntil: until,
-      // A selection implies that the task was published, also after a reorganisation removed its creation from the
-      // chain.
+      // A selection implies that the task was published.
       openedAt: task.openedAt ?? this.clock.now(),
     });
     await this.save(manager, this.settle(task));
@@ -152,26 +152,26 @@ export class TaskStore {
   async markFundingSubmitted(manager: EntityManager, taskId: string, until: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
     // The payment may be on the chain before its signature is submitted here.
-    const isPaid = task.fundedRoots.length > 0 && task.chainStatus !== 'selected';
-    if (isPaid && task.status !== 'selected') return;
+    if (task.chainStatus !== null && !mayFollow(task.status, 'payment_submitted')) return;
     refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
-    const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodeNumber;
+    const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodePath;
     const openedAt = task.openedAt ?? this.clock.now();
     // After a second payment for the same node, the first one can still be executed: keep the later time.
-    const standing = task.fundingNodeNumber === node ? task.fundingUntil : null;
+    const standing = task.fundingNodePath === node ? task.fundingUntil : null;
     const fundingUntil = standing !== null && standing.getTime() > until.getTime() ? standing : until;
-    Object.assign(task, { fundingNodeNumber: node, fundingUntil, openedAt });
+    Object.assign(task, { fundingNodePath: node, fundingUntil, openedAt });
     await this.save(manager, this.settle(task));
   }
 
   /**
-   * The next unused node number of the task's tree, starting at 1. A number is never given out twice, even if its
-   * action is never signed: the contract refuses to reuse a number, and gaps do no harm.
+   * The path of the task's next node under a parent, 0 for a root. Its index counts all nodes of the task, so it is
+   * never given out twice, even if its action is never signed: gaps do no harm.
+   * @throws RangeError when the parent is on the lowest level, or the task has had all the nodes it can have.
    */
-  async nextNodeNumber(manager: EntityManager, taskId: string): Promise<number> {
-    const [row] = await runPrepared<{ node_sequence: number }>(manager, TAKE_NODE_NUMBER, [taskId]);
+  async nextNodePath(manager: EntityManager, taskId: string, parent: bigint): Promise<bigint> {
+    const [row] = await runPrepared<{ node_sequence: number }>(manager, TAKE_NODE_INDEX, [taskId]);
     if (!row) throw new Error(`task ${taskId} does not exist`);
-    return row.node_sequence;
+    return childPath(parent, row.node_sequence);
   }
 
   private render(task: TaskEntity, now = this.clock.now()): void {

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { checksumAddress } from '#libs/contracts';
+import { pathText } from '#libs/kernel';
 import { DomainEvents } from '../events/domain-events.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
+import { shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
 import type { TaskEntity } from './task/task.entity.js';
 import { type ChainParty, TaskParties } from './visibility/task-parties.js';
 import { TaskStore } from './task-store.js';
@@ -37,53 +38,29 @@ export class TaskProjection implements OnModuleInit {
 }
 
 /** The columns of a task that come from the chain. */
-type ChainFacts = Pick<
-  TaskEntity,
-  'chainStatus' | 'chainUntil' | 'chainAgentId' | 'openedRoots' | 'fundedRoots' | 'refundable'
->;
+type ChainFacts = Pick<TaskEntity, 'chainStatus' | 'chainAgentId' | 'fundedRoots' | 'refundable'>;
 
 function chainFactsOf({ buyerWallet }: TaskEntity, tree: TreeChanged): ChainFacts {
-  const roots = rootsOf(tree).map(({ node }) => node);
-  const selected = selectedRoot(tree);
+  const roots = tree.nodes.filter(({ parentNodeId }) => parentNodeId === null);
   return {
-    chainStatus: tree.blockNumber === null || tree.status === 'draft' ? null : tree.status,
-    chainUntil: selected === undefined ? null : fundableUntil(selected),
+    chainStatus: tree.status,
     chainAgentId: tree.selectedAgentId,
-    openedRoots: roots.map(({ number }) => number),
+    fundedRoots: roots.map(({ node }) => pathText(node.path)),
     refundable: tree.projection.refundOf.get(checksumAddress(buyerWallet)) ?? 0n,
-    fundedRoots: roots.filter(({ fundedAt }) => fundedAt !== null).map(({ number }) => number),
   };
-}
-
-function rootsOf({ nodes }: TreeChanged): ResolvedNode[] {
-  return nodes.filter(({ parentNodeId }) => parentNodeId === null);
-}
-
-/** The root node that waits for funding; undefined unless the task is `selected` on the chain. */
-function selectedRoot(tree: TreeChanged): ResolvedNode | undefined {
-  return tree.status === 'selected' ? rootsOf(tree).at(-1) : undefined;
-}
-
-/**
- * The last moment to fund a selected node. No chain event carries the offer's own limit; where no offer is known, the
- * delivery deadline is the latest that it can be.
- */
-function fundableUntil({ node, offerUntil }: ResolvedNode): Date {
-  return new Date(Math.min(node.deliverBy * 1000, offerUntil?.getTime() ?? Infinity));
 }
 
 /** The chain facts and the columns computed from them; to see whether the task changed. */
 function derivedOf(task: TaskEntity): ChainFacts & Pick<TaskEntity, 'status' | 'selectedAgentId' | 'statusDueAt'> {
-  const { chainStatus, chainUntil, chainAgentId, openedRoots, fundedRoots, refundable } = task;
+  const { chainStatus, chainAgentId, fundedRoots, refundable } = task;
   const { status, selectedAgentId, statusDueAt } = task;
-  const facts = { chainStatus, chainUntil, chainAgentId, openedRoots, fundedRoots, refundable };
+  const facts = { chainStatus, chainAgentId, fundedRoots, refundable };
   return { ...facts, status, selectedAgentId, statusDueAt };
 }
 
 /** Parties by the chain. The hirer of root nodes is left out: that is the buyer, who is a party since the draft. */
-function partiesOf({ taskId, selectedAccountId, nodes }: TreeChanged): ChainParty[] {
+function partiesOf({ taskId, nodes }: TreeChanged): ChainParty[] {
   const parties: { accountId: string | null; role: ChainParty['role'] }[] = [
-    { accountId: selectedAccountId, role: 'selected' },
     ...nodes.map(({ workerAccountId }) => ({ accountId: workerAccountId, role: 'worker' as const })),
     ...nodes
       .filter(({ parentNodeId }) => parentNodeId !== null)

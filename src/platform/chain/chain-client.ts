@@ -3,10 +3,12 @@ import {
   decodeAmountResult,
   decodeNodeResult,
   decodeNonceBitmapResult,
+  decodeNonceUsedResult,
   decodeRevert,
   type DecodedRevert,
   encodeNodeCall,
   encodeNonceBitmapCall,
+  encodeNonceUsedCall,
   encodeRefundOfCall,
   NodeState,
   NonceBitmapWord,
@@ -149,8 +151,8 @@ export class ChainClient {
   }
 
   /** A node as its tree's escrow stores it; null when there is no such node or the escrow is not deployed. */
-  async nodeAt(escrow: string, nodeNumber: number, tag: BlockTag = 'latest'): Promise<StoredNode | null> {
-    const data = await this.call({ to: escrow, data: encodeNodeCall(nodeNumber) }, tag);
+  async nodeAt(escrow: string, path: bigint, tag: BlockTag = 'latest'): Promise<StoredNode | null> {
+    const data = await this.call({ to: escrow, data: encodeNodeCall(path) }, tag);
     if (data === '0x') return null;
     const node = shaped(decodeNodeResult, data);
     return node.state === NodeState.None ? null : node;
@@ -164,6 +166,12 @@ export class ChainClient {
     const index = NonceBitmapWord.indexOf(nonce);
     const data = await this.call({ to: escrow, data: encodeNonceBitmapCall(signer, index) });
     return new NonceBitmapWord(index, data === '0x' ? 0n : shaped(decodeNonceBitmapResult, data));
+  }
+
+  /** Whether an action of the signer with this nonce was executed, overtaken or cancelled; false when the escrow is not deployed. */
+  async nonceUsed(escrow: string, signer: string, nonce: bigint): Promise<boolean> {
+    const data = await this.call({ to: escrow, data: encodeNonceUsedCall(signer, nonce) });
+    return data !== '0x' && shaped(decodeNonceUsedResult, data);
   }
 
   /** Base units that came back to a hirer and wait in the tree's escrow; 0 when the escrow is not deployed. */

@@ -20,8 +20,6 @@ export interface AccountQuota {
    * account that run at the same time can add together; 0: the lock is always taken.
    */
   readonly slack?: number;
-  /** How much the account had a moment ago, by a statement of the running transaction; absent: it is counted now. */
-  readonly seen?: number;
   /** Counts how much the account has, by a separate statement in the running transaction. */
   used(): Promise<number>;
   /**
@@ -45,9 +43,9 @@ export interface QuotaLock {
  * @throws ApiError `quota_exceeded`, which no idempotency record keeps: the same request succeeds once there is room.
  */
 export async function holdQuota(manager: EntityManager, quota: AccountQuota): Promise<void> {
-  const { name, accountId, limit, adding, slack = 0, seen } = quota;
+  const { name, accountId, limit, adding, slack = 0 } = quota;
   if (limit === 0) return;
-  if (slack > 0 && (seen ?? (await quota.used())) + adding + slack <= limit) return;
+  if (slack > 0 && (await quota.used()) + adding + slack <= limit) return;
   // Counted by a separate statement after the lock: a statement that waited for the lock itself would not see what was
   // committed meanwhile.
   const used = await countLocked(manager, quota, { ...LOCK_QUOTA, values: [name, accountId] });

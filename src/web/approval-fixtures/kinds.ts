@@ -1,3 +1,4 @@
+import { childPath } from '#libs/notation';
 import { type ActionKind, describeAction, type DescriptionFacts, type PreparedAction } from '#libs/prepared-action';
 import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import type { ApprovalEvent } from '../approval/flow/state.js';
@@ -20,6 +21,8 @@ export const LONGEST: DescriptionFacts = {
   acceptWindowSeconds: 259_200,
   nodeAmount: AMOUNT,
   unallocated: '900000000000000',
+  floor: '500000000000000',
+  revisionsLeft: 3,
   subcontracts: 3,
   hasArbiter: true,
   hangsOnParent: true,
@@ -29,20 +32,21 @@ export const LONGEST: DescriptionFacts = {
 const terms = {
   worker: ADDRESS,
   amount: AMOUNT,
-  deliverBy: String(AT + 259_200),
+  floor: '500000000000000',
+  workSeconds: '259200',
   acceptWindow: '259200',
+  maxRevisions: '3',
   hirerFunded: true,
-  nodeId: '2',
-  parentNodeId: '1',
+  nodeId: childPath(1n, 2).toString(),
 };
 
 const MESSAGES: Readonly<Record<ActionKind, readonly [primaryType: string, message: object]>> = {
   create_task: ['CreateTask', { budget: AMOUNT, arbiter: ADDRESS }],
-  submit_quote: ['SubmitQuote', { terms: { ...terms, hirerFunded: false } }],
+  submit_quote: ['SubmitQuote', { arbiter: ADDRESS, terms: { ...terms, hirerFunded: false } }],
   select_agent: ['SelectAgent', { terms }],
-  fund_task: ['FundTask', { amount: AMOUNT, worker: ADDRESS }],
+  fund_task: ['FundTask', { terms }],
   subcontract: ['Subcontract', { terms: { ...terms, hirerFunded: false } }],
-  deliver: ['Deliver', { artifactHash: HASH }],
+  deliver: ['Deliver', { artifactHash: HASH, payOut: true }],
   resolve_task: ['ResolveTask', { amount: AMOUNT, worker: ADDRESS, artifactHash: HASH }],
   reject_task: ['RejectTask', { artifactHash: HASH, reasonHash: HASH }],
   abandon_node: ['AbandonNode', { amount: AMOUNT }],
@@ -86,7 +90,7 @@ function storyOf(kind: ActionKind): readonly ApprovalEvent[] {
 
 function actionOf(kind: ActionKind): PreparedAction {
   const [primaryType, own] = MESSAGES[kind];
-  const message = { validUntil: String(AT + 86_400), nodeId: '1', ...own };
+  const message = { validUntil: String(AT + 86_400), nonce: '257', nodeId: '1', ...own };
   const { payload } = document.action;
   return { ...document.action, kind, payload: { ...payload, primaryType, message } };
 }

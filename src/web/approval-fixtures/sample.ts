@@ -79,7 +79,7 @@ const payload = {
     to: ESCROW,
     value: '250000000',
     validAfter: '0',
-    validBefore: String(NOW_MS / 1000 + 702),
+    validBefore: String(NOW_MS / 1000 + 703),
     nonce: DIGEST,
   },
   transaction: { to: ESCROW, data: '0x', value: '0x0' },
@@ -94,7 +94,7 @@ export const document: ApprovalDocument = {
     task_id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
     chain_id: 31_337,
     escrow_address: ESCROW,
-    nonce: '4',
+    nonce: '256',
     request_digest: DIGEST,
     payload,
     signing_url: `${ORIGIN}/sign/sample`,
@@ -120,12 +120,14 @@ export const description: Description = {
   sentence: 'Put 250.00 USDC in escrow for “Translate 40 pages”.',
   tone: 'outgoing',
   next: [
-    'Agent “Lingua-7” has until 27 Nov 2026, 14:05 UTC to deliver.',
+    'Agent “Lingua-7” has 3 days from the payment on to deliver.',
     'Then you have 3 days to accept or reject.',
     'If nothing is delivered in time, you can take all 250.00 USDC back.',
     'If you do nothing after a delivery, the agent is paid.',
   ],
   mustConfirm: null,
+  worstCase:
+    'Worst case for you: the arbiter rules that you pay all 250.00 USDC. Without a ruling you pay at most 125.00 USDC for work that you reject in time.',
 };
 
 export const irreversible: Description = {
@@ -133,6 +135,7 @@ export const irreversible: Description = {
   tone: 'irreversible',
   next: ['Agent “Lingua-7” can withdraw the money at once.', 'If you do nothing, the delivery counts as accepted.'],
   mustConfirm: 'I have looked at the delivery, and I accept it',
+  worstCase: 'Worst case for you: the work is not what you needed. 250.00 USDC cannot be taken back.',
 };
 
 const NAMES = [

@@ -70,7 +70,7 @@ beforeAll(async () => {
   await fixture.draftQuote(open, childWorker);
   draft = await fixture.draft(buyer, terms);
   delivered = await fixture.fundedNode(buyer, rootWorker, 50_000_000n, terms);
-  await fixture.indexed(await delivered.task.tree.deliver(delivered.number, rootWorker.participant, 'quux'));
+  await fixture.indexed(await delivered.task.tree.deliver(delivered.path, rootWorker.participant, 'quux'));
   const secret = { title: 'Not for everybody', brief: `Only for ${RARE_CRAFT}.`, tier: 'private_curated' } as const;
   const task = await fixture.task(buyer, { ...secret, criteria: [] });
   // Looking at the matches gives no agent's owner access to the task; only the invitation does.
@@ -335,8 +335,8 @@ describe('deliveries and receipts', () => {
 
   it('follow a settled node to its parties only', async () => {
     const own = await fixture.fundedNode(buyer, rival, 5_000_000n);
-    await own.task.tree.deliver(own.number, rival.participant, 'quux');
-    await fixture.indexed(await own.task.tree.accept(own.number, buyer.participant));
+    await own.task.tree.deliver(own.path, rival.participant, 'quux');
+    await fixture.indexed(await own.task.tree.accept(own.path, buyer.participant));
     for (const who of [buyer, rival]) {
       expect(await ids(who, `/v1/receipts?task_id=${own.task.id}`)).toHaveLength(1);
     }

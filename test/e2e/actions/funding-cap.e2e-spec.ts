@@ -99,7 +99,7 @@ describe('the funding of a task', () => {
 
 describe('a subcontract', () => {
   it("is held to the cap when the hirer's wallet pays, and not when the node does", async () => {
-    const root = await scenario.funded(buyer, worker, { price: 3n * PRICE });
+    const root = await scenario.funded(buyer, worker, { price: 3n * PRICE, floor: PRICE });
     const ownMoney = await scenario.offer(worker, child, root.task, { parent: root, price: PRICE, hirerFunded: true });
     const paying = await scenario.paying(worker, 'authorization');
     const hire = worker.intents.subcontract(ownMoney, ownMoney.quoteId, paying);

@@ -52,6 +52,23 @@ describe.each(EVERY)('withdraw_earnings, by a wallet that is %s, %s', (wallet, w
   });
 });
 
+describe.each(WALLETS)('a worker that asks to be paid at once, with a wallet that is %s', (wallet) => {
+  it('has the money in that wallet by the acceptance, and nothing is left to withdraw', async () => {
+    const root = await scenario.funded(buyers[other(wallet)], workers[wallet]);
+    const { payer, worker } = root;
+    const hash = await scenario.deliver(root, 'All of it', 'signed', true);
+    expect(await scenario.node(root)).toMatchObject({ pay_out: true });
+    const before = await scenario.balance(worker.wallet);
+    await market.perform(payer, payer.intents.resolve(root, hash), 'signed');
+    expect((await scenario.balance(worker.wallet)) - before).toBe(100n * USDC);
+    expect(await scenario.held(payer, root.task)).toBe(0n);
+    const again = await worker.client.send(worker.intents.withdrawEarnings(root, worker.wallet, 100n * USDC));
+    expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict']);
+    const shown = await worker.client.read('/v1/earnings');
+    expect(shown).toMatchObject({ pending: '0.00', claimable: '0.00' });
+  });
+});
+
 describe.each(EVERY)('withdraw_refund, by a wallet that is %s, %s', (wallet, way) => {
   it('gives back what an abandoned node did not earn', async () => {
     const root = await scenario.funded(buyers[wallet], workers[other(wallet)]);

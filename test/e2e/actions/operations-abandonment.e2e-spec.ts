@@ -10,7 +10,7 @@ import { faultsOf, signedDigest } from '../../support/verify-action.js';
 
 /** The call that executes the action (docs/decisions/escrow.md#signed-actions), typed here a second time on purpose. */
 const ESCROW = new Interface([
-  'function abandonNode(uint32 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
+  'function abandonNode(uint192 nodeId, tuple(bytes32 actionId, bytes32 requestDigest, uint256 nonce, uint256 validUntil, bytes signature) auth)',
 ]);
 const TTL_SECONDS = 900;
 const DEV_PHRASE = 'test test test test test test test test test test test junk';
@@ -47,7 +47,7 @@ const expectation = (node: OwnNode, body?: unknown, who = worker) => ({
   wallet: who.wallet_address,
   body,
   token: fixture.market.usdc_address,
-  own: { nodeId: node.number, token: fixture.market.usdc_address, amount: node.amount },
+  own: { nodeId: node.path, token: fixture.market.usdc_address, amount: node.amount },
   nowMs: Date.now(),
   maxTtlSeconds: TTL_SECONDS,
   signingOrigin: fixture.market.base_url,
@@ -139,7 +139,7 @@ describe('operation 1', () => {
     expect(nodes[0]).toMatchObject({ id: node.id, state: 'funded' });
   });
 
-  it('never uses a nonce or an action id twice, and puts the body into the digest and nowhere else', async () => {
+  it('never uses an action id twice, gives all of them the nonce of the node as it is, and puts the body into the digest and nowhere else', async () => {
     const node = await fixture.fundedNode(buyer, worker);
     const bodies = [
       undefined,
@@ -153,9 +153,10 @@ describe('operation 1', () => {
       expect(faultsOf(answer.body, expectation(node, body))).toEqual([]);
       actions.push(answer.body);
     }
-    for (const member of ['action_id', 'nonce', 'request_digest', 'signing_url'] as const) {
+    for (const member of ['action_id', 'request_digest', 'signing_url'] as const) {
       expect(new Set(actions.map((action) => action[member])).size).toBe(actions.length);
     }
+    expect(new Set(actions.map(({ nonce }) => nonce)).size).toBe(1);
     expect(JSON.stringify(actions)).not.toContain(worker.wallet_private_key.slice(2));
   });
 
@@ -212,7 +213,7 @@ describe('operation 1', () => {
   it('is refused once the work is delivered, and by the chain even before the index knows', async () => {
     const node = await fixture.fundedNode(buyer, worker);
     const { body: earlier } = await prepare(node);
-    await node.task.tree.deliver(node.number, worker.participant, 'Words: 12,000');
+    await node.task.tree.deliver(node.path, worker.participant, 'Words: 12,000');
     // The index is not awaited, because operation 1 also asks the chain's latest state.
     expectError(await prepare(node), 409, 'node_not_funded');
     await fixture.indexed({ ...fixture.chain.lastBlock!, hash: '0x', contract: null });

@@ -18,8 +18,8 @@ type ListName = (typeof LISTS)[number]['name'];
 const MONEY = /^(0|[1-9]\d*)\.\d{2}(\d{0,3}[1-9])?$/;
 const PREFIXES: Record<string, RegExp> = {
   task_id: /^task_[0-9a-z]{26}$/,
-  node_id: /^node_[0-9a-z]{26}_[1-9]\d*$/,
-  parent_node_id: /^node_[0-9a-z]{26}_[1-9]\d*$/,
+  node_id: /^node_[0-9a-z]{26}_[1-9]\d*(?:-[1-9]\d*)*$/,
+  parent_node_id: /^node_[0-9a-z]{26}_[1-9]\d*(?:-[1-9]\d*)*$/,
   agent_id: /^agent_[0-9a-z]{26}$/,
   selected_agent_id: /^agent_[0-9a-z]{26}$/,
   worker_agent_id: /^(agent_[0-9a-z]{26}|wallet_0x[0-9a-fA-F]{40})$/,
@@ -29,8 +29,8 @@ const OWN_ID: Partial<Record<ListName, RegExp>> = {
   listTasks: PREFIXES.task_id,
   listTaskNodes: PREFIXES.node_id,
   listQuotes: /^quote_[0-9a-z]{26}$/,
-  listDeliveries: /^dlv_[0-9a-z]{26}_[1-9]\d*_[1-9]\d*$/,
-  listReceipts: /^rcpt_[0-9a-z]{26}_[1-9]\d*$/,
+  listDeliveries: /^dlv_[0-9a-z]{26}_[1-9]\d*(?:-[1-9]\d*)*_[1-9]\d*$/,
+  listReceipts: /^rcpt_[0-9a-z]{26}_[1-9]\d*(?:-[1-9]\d*)*$/,
 };
 
 let document: MarketDocument;
@@ -166,10 +166,10 @@ describe('the order of', () => {
     expectDescending(rows.map(({ id }) => id));
   });
 
-  it('listTaskNodes is oldest first, parents before their children', async () => {
+  it('listTaskNodes is by place in the tree, each node before those below it', async () => {
     const { rows } = await allOf(ada, paths.listTaskNodes, 100);
-    const numbers = rows.map(({ id }) => Number(id.split('_').at(-1)));
-    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    const ids = rows.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
     expect(rows.length).toBe(5);
     const seen = new Set<string | null>([null]);
     for (const { id, parent_node_id } of rows) {

@@ -84,7 +84,7 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
       const { action } = await approve(buyer(), creation);
       const { task } = creation.about(action);
       expect(await scenario.status(buyer(), task)).toBe('open');
-      const times = { deadline: market.nowSeconds + 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
+      const times = { workSeconds: 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
       const quote = worker().intents.submitQuote({ task, price: 100n * USDC, ...times });
       const { action: quoted } = await approve(worker(), quote);
       const { terms } = quote.about(quoted).own as { terms: Offer['terms'] };
@@ -100,7 +100,8 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
     it.each(['permit', 'allowance'] as const)('fund_task also by %s', async (mode) => {
       const offer = await scenario.offer(buyer(), worker(), await scenario.task(buyer()));
       // The tree must exist first, because the factory cannot forward a call that the wallet itself must send.
-      await market.perform(buyer(), buyer().intents.selectAgent(offer), 'signed');
+      await scenario.deploy(offer.task);
+      await market.sign(buyer(), buyer().intents.selectAgent(offer));
       if (mode === 'allowance') await scenario.approve(buyer(), buyer().client.escrowOf(offer.task), 100n * USDC);
       await approve(buyer(), buyer().intents.fundTask(offer, await scenario.paying(buyer(), mode)));
       expect(await stateOf(offer)).toBe('funded');
@@ -112,7 +113,7 @@ describeWithBrowser(`every kind of action on the approval page${BROWSER_NOTE}`, 
       await approve(worker(), worker().intents.subcontract(offer, offer.quoteId));
       for (const node of [offer, top]) {
         const artifact = await node.worker.client.upload(`The work for ${node.terms.nodeId} by ${wallet}`);
-        await approve(node.worker, node.worker.intents.deliver(node, artifact));
+        await approve(node.worker, node.worker.intents.deliver(node, artifact, false));
         await approve(node.payer, node.payer.intents.resolve(node, artifact.artifact_hash));
         expect(await stateOf(node)).toBe('released');
       }

@@ -110,6 +110,11 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
     ['another primary type', 'schema', ({ action }) => (action.payload.primaryType = 'TransferWithAuthorization')],
     ['another amount', 'members', ({ action }) => (action.payload.message.value = '250000000')],
     ['a stale nonce', 'binding', ({ action }) => (action.nonce = String(BigInt(action.nonce) - 1n))],
+    ['another floor', 'binding', ({ action }) => (action.payload.authorizes.message.terms.floor = '0')],
+    ['fewer revisions', 'binding', ({ action }) => (action.payload.authorizes.message.terms.maxRevisions = '0')],
+    ['less time to work', 'binding', ({ action }) => (action.payload.authorizes.message.terms.workSeconds = '86400')],
+    ['another way to pay', 'schema', ({ action }) => (action.payload.authorizes.message.fundingMode = '0')],
+    ['a payment that ends early', 'binding', ({ action }) => (action.payload.message.validBefore = '1')],
     ['a payment for another action', 'binding', ({ action }) => (action.payload.message.nonce = `0x${'7'.repeat(64)}`)],
     ['another digest of the request', 'request', ({ action }) => (action.request_digest = `0x${'7'.repeat(64)}`)],
     ['another request', 'request', (document) => (document.request.body = { funding_mode: 'permit' })],
@@ -126,7 +131,7 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
     const { window, wallet } = await meet(buyer, funding, (page) =>
       changeAnswer(page, 'document', ({ action }) => {
         action.payload.message.value = '250000000';
-        action.payload.authorizes.message.amount = '250000000';
+        action.payload.authorizes.message.terms.amount = '250000000';
       }),
     );
     await expectRefused(window, wallet, 'digest');
@@ -158,6 +163,8 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
       ['another amount', 'digest', ({ action }) => (action.payload.message.amount = '1')],
       ['another node', 'target', ({ action }) => (action.payload.message.nodeId = '2')],
       ['a stale nonce', 'binding', ({ action }) => (action.payload.message.nonce = '0')],
+      ['the nonce of a later state', 'digest', ({ action }) => renumber(action, BigInt(action.nonce) + 1n)],
+      ['the nonce of another node', 'binding', ({ action }) => renumber(action, (2n << 8n) | 1n)],
       ['another end', 'binding', ({ action }) => (action.payload.message.validUntil = '4000000000')],
       ['another contract', 'contract', ({ action }) => (action.payload.domain.verifyingContract = OTHER)],
       ['a struct of another kind', 'schema', ({ action }) => (action.payload.primaryType = 'Deliver')],
@@ -206,6 +213,12 @@ describeWithBrowser(`a hostile service${BROWSER_NOTE}`, () => {
     expect(await window.button(/sign/i).count()).toBe(0);
   });
 });
+
+/** Gives envelope and message another nonce. */
+function renumber(action: any, nonce: bigint): void {
+  action.nonce = nonce.toString();
+  action.payload.message.nonce = action.nonce;
+}
 
 /** Changes one digit inside the signature, which is the last argument, before the zero padding of its last word. */
 function changedDigit(data: string): string {

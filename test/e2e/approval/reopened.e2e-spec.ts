@@ -106,7 +106,7 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
   it('create_task, submit_quote and select_agent are signed, and nothing is left to send', async () => {
     const creation = buyer.intents.createTask(scenario.taskBody());
     const { task } = creation.about(await through(buyer, creation));
-    const times = { deadline: market.nowSeconds + 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
+    const times = { workSeconds: 10 * DAY, validUntil: market.nowSeconds + 2 * DAY };
     const quote = worker.intents.submitQuote({ task, price: 100n * USDC, ...times });
     const { terms } = quote.about(await through(worker, quote)).own as { terms: Offer['terms'] };
     const { agentId } = worker.client.self;
@@ -122,8 +122,8 @@ describeWithBrowser(`a request that is opened again${BROWSER_NOTE}`, () => {
       task = past.task;
     }
     const offer = await scenario.offer(buyer, worker, task);
-    if (mode === 'authorization') await market.sign(buyer, buyer.intents.selectAgent(offer));
-    else await market.perform(buyer, buyer.intents.selectAgent(offer), 'signed');
+    await market.sign(buyer, buyer.intents.selectAgent(offer));
+    if (mode === 'permit' || mode === 'allowance') await scenario.deploy(task);
     if (mode === 'allowance') await scenario.approve(buyer, buyer.client.escrowOf(task), 100n * USDC);
     await through(buyer, buyer.intents.fundTask(offer, await scenario.paying(buyer, mode)));
     expect((await scenario.node(offer)).state).toBe('funded');

@@ -156,7 +156,7 @@ describeWithBrowser(`deciding in the browser${BROWSER_NOTE}`, () => {
       const worker = await fixture.person('Wanda', { Counter: ['counting'] });
       task = await fixture.task(buyer);
       const offer = await fixture.quote(task, worker, { price: 100n * USDC });
-      await fixture.indexed(await task.hiring.select(offer));
+      await task.hiring.select(offer);
     });
 
     const fund = (token: string): Promise<{ status: number; headers: Headers; body: any }> =>

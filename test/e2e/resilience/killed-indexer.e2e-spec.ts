@@ -37,11 +37,11 @@ async function play(round: number): Promise<void> {
   const child = await market.hireBelow(tree, 2, worker, childWorker, 30_000_000n);
   if (round % 3 === 0) await chain.abandon(tree, child, childWorker.wallet);
   else {
-    await chain.deliver(tree, 2, childWorker.wallet);
+    await chain.deliver(tree, child.nodeId, childWorker.wallet);
     await chain.resolve(tree, child, worker.wallet);
   }
   if (round % 3 === 0) await chain.abandon(tree, tree.root, worker.wallet);
-  else await chain.deliver(tree, 1, worker.wallet);
+  else await chain.deliver(tree, 1n, worker.wallet);
   if (round % 3 === 1) await chain.resolve(tree, tree.root, buyer.wallet);
   await chain.anvil.mine(3);
 }

@@ -128,7 +128,7 @@ it('an action that was superseded on a chain that is gone can be relayed on the 
     validUntil: BigInt(validUntil),
     signature,
   };
-  await stack.chain.send(tree.escrow, encodeAbandonNode(1, auth));
+  await stack.chain.send(tree.escrow, encodeAbandonNode(1n, auth));
   await shows(tree.taskId, actionId, { ...ABANDONED, action: 'confirmed' });
 });
 
@@ -136,7 +136,7 @@ it('with CHAIN_CONFIRMATIONS=3 nothing is shown before three blocks lie above it
   service = await stack.service({ CHAIN_CONFIRMATIONS: '3' });
   const { anvil } = stack.chain;
   const hired = await stack.market.hired(buyer, worker);
-  const tree = { ...hired, nodeId: nodeIdOf(hired.taskId, 1) };
+  const tree = { ...hired, nodeId: nodeIdOf(hired.taskId, 1n) };
   await anvil.mine(3);
   await stack.indexed(tree.taskId, 'funded');
   const { actionId, transaction } = await preparedAbandonment(tree);

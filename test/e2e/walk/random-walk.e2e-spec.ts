@@ -9,10 +9,12 @@ import {
   lateSignature,
   onChainOnly,
   publishTask,
+  puppet,
   rootOffer,
   withdraw,
   workOn,
 } from '../../support/walk/market-moves.js';
+import { brokenPromises } from '../../support/walk/promises.js';
 import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';
@@ -28,6 +30,7 @@ const MOVES = {
   childOffer: [16, childOffer],
   workOn: [36, workOn],
   anyAction: [3, anyAction],
+  puppet: [2, puppet],
   withdraw: [3, withdraw],
   onChainOnly: [3, onChainOnly],
   lateSignature: [4, lateSignature],
@@ -48,7 +51,7 @@ const seeds =
   process.env.WALK_SEED === undefined ? [DEFAULT_SEED, randomInt(2 ** 31)] : [Number(process.env.WALK_SEED)];
 
 it.each(seeds)(
-  'whatever people, wallets, time and faults do (WALK_SEED=%s), no money is lost and HTTP tells what the chain holds',
+  'whatever people, puppets, wallets, time and faults do (WALK_SEED=%s), no money is lost, no promise is broken and HTTP tells what the chain holds',
   async (seed) => {
     const walk = await Walk.start(seed);
     try {
@@ -77,6 +80,7 @@ it.each(seeds)(
       expect(await untrueActions(walk, SAMPLE)).toEqual([]);
       await windDown(walk);
       expect(await leftovers(walk)).toEqual([]);
+      expect(await brokenPromises(walk)).toEqual([]);
       expect(await escrowed(walk)).toBe(0n);
       expect(await missingMoney(walk)).toBe(0n);
       expect(await differences(walk)).toEqual([]);

@@ -1,4 +1,10 @@
-import { encodeFinalize, encodeRuleDispute, senderAuth, taskEscrowAbi } from '../../../libs/contracts/src/index.js';
+import {
+  encodeFinalize,
+  encodeRuleDispute,
+  nodeNonce,
+  senderAuth,
+  taskEscrowAbi,
+} from '../../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
 import { HttpMarket } from '../../support/walk/http-market.js';
 import {
@@ -67,10 +73,13 @@ function left({ escrow }: OpenTask): Promise<bigint> {
 }
 
 /** A funded root node of 100 USDC, with a child of 40 USDC paid from it. */
-async function twoLevels(own: Record<string, unknown> = {}): Promise<{ task: OpenTask; root: string; below: string }> {
+async function twoLevels(
+  own: Record<string, unknown> = {},
+  terms: { root?: object; below?: object } = {},
+): Promise<{ task: OpenTask; root: string; below: string }> {
   const task = await openTask(buyer, own);
-  const root = await hire(task, worker, 100);
-  const below = await hireBelow(task, { hirer: worker, parentId: root }, child, 40);
+  const root = await hire(task, worker, 100, { ...terms.root });
+  const below = await hireBelow(task, { hirer: worker, parentId: root }, child, 40, { ...terms.below });
   return { task, root, below };
 }
 
@@ -93,11 +102,12 @@ function reject(who: Trader, task: OpenTask, nodeId: string | null): Promise<any
 }
 
 /** Sends the arbiter's ruling from its wallet, because the API has no operation for it. */
-async function rule(arbiter: Trader, task: OpenTask, node: number, workerShare: bigint): Promise<void> {
+async function rule(arbiter: Trader, task: OpenTask, node: bigint, workerShare: bigint): Promise<void> {
+  const { version } = await market.view(task.escrow, taskEscrowAbi, 'node', [node]);
   const fields = {
     actionId: `0x${'01'.repeat(32)}` as Hex,
     requestDigest: EMPTY_REQUEST_DIGEST,
-    nonce: 0n,
+    nonce: nodeNonce(node, Number(version)),
     validUntil: 40_000_000_000n,
   };
   const data = encodeRuleDispute(node, workerShare, `0x${'02'.repeat(32)}`, senderAuth(fields));
@@ -185,9 +195,9 @@ describe('a silent party', () => {
     expect(await nodeSeenBy(child, task, below)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
   });
 
-  it('an arbiter who never rules on a child whose worker never comes back: the worker above still has its half', async () => {
+  it("an arbiter who never rules on a child whose worker never comes back: the worker above has all but the child's floor", async () => {
     const arbiter = await market.trader('Arbiter');
-    const { task, root, below } = await twoLevels({ arbiter: arbiter.address });
+    const { task, root, below } = await twoLevels({ arbiter: arbiter.address }, { below: { floor: usdc(15) } });
     await deliver(child, task, below);
     await reject(worker, task, below);
     await child.act('worker', `/v1/tasks/${task.id}/nodes/${below}/dispute-intents`);
@@ -195,22 +205,26 @@ describe('a silent party', () => {
     await accept(buyer, task, null);
     await market.travel(RULING_OVER);
     await withdrawAll(worker);
-    expect([await gained(worker), await left(task)]).toEqual([80_000_000n, 20_000_000n]);
-    await withdrawAll(child);
-    expect([await gained(child), await left(task)]).toEqual([20_000_000n, 0n]);
+    // The withdrawal writes down that the arbiter was silent, which pays the child as it had asked.
+    expect([await gained(worker), await gained(child)]).toEqual([85_000_000n, 15_000_000n]);
+    expect(await left(task)).toBe(0n);
   });
 
-  it('an arbiter who never rules: half for the worker, half for the buyer', async () => {
+  it.each([
+    ['the worker has the floor, and the buyer the rest', 30, 30_000_000n],
+    ['with a floor of nothing, all of it is the buyer’s', 0, 0n],
+    ['with a floor of everything, all of it is the worker’s', 100, 100_000_000n],
+  ])('an arbiter who never rules: %s', async (_what, floor, share) => {
     const arbiter = await market.trader('Arbiter');
     const task = await openTask(buyer, { arbiter: arbiter.address });
-    const root = await hire(task, worker, 100);
+    const root = await hire(task, worker, 100, { floor: usdc(floor) });
     await deliver(worker, task, root);
     await reject(buyer, task, null);
     await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
     await market.travel(RULING_OVER);
-    await refund(buyer, task);
+    if (share < 100_000_000n) await refund(buyer, task);
     await withdrawAll(worker);
-    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([-50_000_000n, 50_000_000n, 0n]);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([-share, share, 0n]);
   });
 
   it('an arbiter who rules: what it decides is taken by both sides', async () => {
@@ -220,7 +234,7 @@ describe('a silent party', () => {
     await deliver(worker, task, root);
     await reject(buyer, task, null);
     await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
-    await rule(arbiter, task, 1, 30_000_000n);
+    await rule(arbiter, task, 1n, 30_000_000n);
     await refund(buyer, task);
     await withdrawAll(worker);
     expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([-30_000_000n, 30_000_000n, 0n]);
@@ -235,9 +249,10 @@ describe('a worker that may not have the token', () => {
     await deliver(child, task, below);
     await accept(worker, task, below);
     await deliver(worker, task, root);
-    await accept(buyer, task, null);
     await market.chain.callUsdc('blacklist', [worker.address]);
     await market.indexed();
+    // The worker asked to be paid at once; the token refuses, so the money waits for it.
+    await accept(buyer, task, null);
     await withdrawAll(child);
     expect(await gained(child)).toBe(40_000_000n);
     const own = await worker.post('worker', '/v1/earnings/withdrawal-intents', {
@@ -307,7 +322,7 @@ describe('a contract wallet that no longer agrees to anything', () => {
     const { task, root, below } = await twoLevels();
     await deliver(child, task, below);
     await accept(worker, task, below);
-    await deliver(worker, task, root);
+    await deliver(worker, task, root, 'All of it.', { pay_out: false });
     await breakWallet(worker);
     await accept(buyer, task, null);
     await withdrawAll(child);
@@ -317,6 +332,17 @@ describe('a contract wallet that no longer agrees to anything', () => {
     const path = `/v1/actions/${action.action_id}/submissions`;
     const refused = await worker.post('worker', path, { body: { signature } });
     expect([refused.status, refused.body.error.code]).toEqual([409, 'wallet_mismatch']);
+  });
+
+  it('as a worker that asked to be paid at once: the acceptance pays it, because nothing is asked of its wallet', async () => {
+    worker = await market.trader('Contract worker', 'contract');
+    const task = await openTask(buyer);
+    const root = await hire(task, worker, 100);
+    await deliver(worker, task, root);
+    await breakWallet(worker);
+    await accept(buyer, task, null);
+    expect([await gained(worker), await left(task)]).toEqual([100_000_000n, 0n]);
+    expect((await worker.get('/v1/earnings')).body).toMatchObject({ claimable: '0.00', paid: '100.00' });
   });
 
   it('as the child: the node above is not held up, and the child itself cannot be paid against its own will', async () => {
@@ -342,6 +368,78 @@ describe('a contract wallet that no longer agrees to anything', () => {
     await withdrawAll(worker);
     await withdrawAll(child);
     expect([await gained(worker), await gained(child), await left(task)]).toEqual([60_000_000n, 40_000_000n, 0n]);
+  });
+});
+
+describe('a worker who promises all that it may to a puppet, delivers junk and takes the rejection to the arbiter', () => {
+  const FLOOR = { root: { floor: usdc(40) } };
+  let arbiter: Trader;
+  let played: { task: OpenTask; root: string; below: string };
+
+  beforeEach(async () => {
+    arbiter = await market.trader('Arbiter');
+    played = await twoLevels({ arbiter: arbiter.address }, FLOOR);
+    const { task, root, below } = played;
+    await deliver(child, task, below, 'Nothing.');
+    await accept(worker, task, below);
+    await deliver(worker, task, root, 'Nothing either.');
+    await reject(buyer, task, null);
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
+  });
+
+  it('costs the buyer the floor and no more if the arbiter stays silent', async () => {
+    const { task } = played;
+    await market.travel(RULING_OVER);
+    await refund(buyer, task);
+    await withdrawAll(child);
+    await withdrawAll(worker);
+    expect([await gained(buyer), await gained(worker), await gained(child)]).toEqual([-40_000_000n, 0n, 40_000_000n]);
+    expect(await left(task)).toBe(0n);
+  });
+
+  it('costs the buyer nothing if the arbiter rules so', async () => {
+    const { task } = played;
+    await rule(arbiter, task, 1n, 0n);
+    await refund(buyer, task);
+    expect([await gained(buyer), await gained(child), await left(task)]).toEqual([0n, 0n, 0n]);
+    expect((await child.get('/v1/earnings')).body).toMatchObject({ pending: '0.00', claimable: '0.00' });
+  });
+});
+
+describe('a buyer who rejects whatever is delivered', () => {
+  it('has the worker’s floor to pay if the arbiter stays silent, and those below are paid out of it', async () => {
+    const arbiter = await market.trader('Arbiter');
+    const { task, root, below } = await twoLevels({ arbiter: arbiter.address }, { root: { floor: usdc(70) } });
+    await deliver(child, task, below);
+    await accept(worker, task, below);
+    for (const text of ['First.', 'Second.', 'Third.', 'Fourth.']) {
+      await deliver(worker, task, root, text);
+      await reject(buyer, task, null);
+    }
+    const fifth = await worker.upload('Fifth.');
+    const over = await worker.post('worker', '/v1/deliveries', { body: { task_id: task.id, node_id: root, ...fifth } });
+    expect([over.status, over.body.error.code]).toEqual([409, 'state_conflict']);
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/dispute-intents`);
+    await market.travel(RULING_OVER);
+    await refund(buyer, task);
+    await withdrawAll(worker);
+    await withdrawAll(child);
+    expect([await gained(buyer), await gained(worker), await gained(child)]).toEqual([
+      -70_000_000n,
+      30_000_000n,
+      40_000_000n,
+    ]);
+    expect(await left(task)).toBe(0n);
+  });
+
+  it('where there is no arbiter, pays nothing for the last revision that it rejects: both have signed that', async () => {
+    const task = await openTask(buyer);
+    const root = await hire(task, worker, 100, { max_revisions: 0 });
+    await deliver(worker, task, root);
+    await reject(buyer, task, null);
+    expect(await nodeSeenBy(worker, task, root)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
+    await refund(buyer, task);
+    expect([await gained(buyer), await gained(worker), await left(task)]).toEqual([0n, 0n, 0n]);
   });
 });
 
@@ -380,23 +478,23 @@ describe('a griefing worker in the middle', () => {
     const { task, root } = await twoLevels();
     await deliver(worker, task, root);
     await market.travel(ACCEPT_WINDOW + 60);
-    await market.chain.send(task.escrow, encodeFinalize(1));
+    await market.chain.send(task.escrow, encodeFinalize(1n));
     await market.indexed();
     expect(await nodeSeenBy(buyer, task, root)).toMatchObject({ state: 'released', outcome: 'accept_window_lapsed' });
-    await withdrawAll(worker);
+    // The worker asked to be paid at once, so that whoever wrote it down has paid it, too.
     expect(await gained(worker)).toBe(60_000_000n);
-    expect(await market.view(task.escrow, taskEscrowAbi, 'withdrawable', [1])).toBe(0n);
+    expect(await market.view(task.escrow, taskEscrowAbi, 'withdrawable', [1n])).toBe(0n);
   });
 });
 
-it('an offer above what a hirer has left of its node is refused, and its money is promised once only', async () => {
+it('an offer above what is left of a node’s floor is refused, and its money is promised once only', async () => {
   const { task, root } = await twoLevels();
   const third = await market.trader('Third worker');
   const over = await third.post('worker', '/v1/quotes', {
     body: {
       task_id: task.id,
-      price: usdc('60.000001'),
-      deadline: new Date(((await market.nowSeconds()) + 10 * DAY) * 1000).toISOString(),
+      price: usdc('10.000001'),
+      work_seconds: 10 * DAY,
       terms_hash: task.termsHash,
       parent_node_id: root,
     },

@@ -335,15 +335,15 @@ describe('a linked wallet in the market', () => {
     await rows.agent(other.id, unknown);
     const nodes = [owner.address, linked, unknown, ZeroAddress].map((worker, index) => ({
       taskId: 'task_none',
-      number: index + 1,
+      path: BigInt(index + 1),
       worker: worker as `0x${string}`,
     }));
     const workers = await new Participants().workersOf(app.dataSource.manager, nodes);
     expect(Object.fromEntries(workers.get('task_none') ?? [])).toEqual({
-      1: { agentId: null, accountId: owner.id, offerUntil: null },
-      2: { agentId, accountId: owner.id, offerUntil: null },
-      3: { agentId: null, accountId: null, offerUntil: null },
-      4: { agentId: null, accountId: null, offerUntil: null },
+      1: { agentId: null, accountId: owner.id },
+      2: { agentId, accountId: owner.id },
+      3: { agentId: null, accountId: null },
+      4: { agentId: null, accountId: null },
     });
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await oauth.get(TaskStore).save(rows.manager, taskOf(buyerId!));
   const parties = { hirerAccountId: buyerId!, workerAccountId: workerId! };
   const ended = { ...parties, state: 'released', outcome: 'accepted', artifactHash: bytes32(5) } as const;
-  await rows.getRepository(EscrowNodeEntity).insert(nodeRow(1, ended));
+  await rows.getRepository(EscrowNodeEntity).insert(nodeRow(1n, ended));
   const accounts = { payerAccountId: buyerId!, buyerAccountId: buyerId!, workerAccountId: workerId! };
   const receipts = Array.from({ length: 27 }, (_, index) => receiptRow(index + 1, accounts));
   await rows.getRepository(ReceiptEntity).insert(receipts as never);

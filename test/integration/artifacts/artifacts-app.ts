@@ -39,10 +39,9 @@ export class ArtifactsApp {
 
   static async start(own: Partial<Environment> = {}): Promise<ArtifactsApp> {
     const folder = await mkdtemp(join(tmpdir(), 'tasktree-artifacts-'));
-    return new ArtifactsApp(
-      await ListeningService.listen({ environment: { artifactDir: join(folder, 'store'), ...own } }),
-      folder,
-    );
+    // Not where it listens: links come from the configuration alone.
+    const environment = { baseUrl: 'https://market.example', artifactDir: join(folder, 'store'), ...own };
+    return new ArtifactsApp(await ListeningService.listen({ environment }), folder);
   }
 
   part<T>(type: abstract new (...args: any[]) => T): T {

@@ -100,7 +100,7 @@ async function delivered(
   if (change.upload !== null) await app.upload(worker, content, change.upload);
   const task = await rows.task(buyer.accountId);
   const node = await rows.node(task, {
-    number: 1,
+    path: 1n,
     workerAccountId: worker.accountId,
     workerWallet: WALLET,
     state,
@@ -162,7 +162,7 @@ describe('who gets a link to the whole artifact', () => {
     await app.upload(subworker, content);
     const task = { id: root.taskId, buyerAccountId: buyer.accountId, buyerWallet: WALLET } as never;
     const child = await rows.node(task, {
-      number: 2,
+      path: 2n,
       parentNodeId: root.id,
       hirerAccountId: worker.accountId,
       hirerFunded: false,

@@ -48,7 +48,7 @@ const inCustody = async (caller: Caller, bytes: Buffer) =>
   (await app.custody.statusOf(caller.accountId, sha256(bytes))) !== null;
 async function deliveryOf(worker: Caller, buyer: Caller, hash: Hex): Promise<string> {
   const task = await rows.task(buyer.accountId);
-  const own = { number: 1, workerAccountId: worker.accountId, workerWallet: WALLET, artifactHash: hash };
+  const own = { path: 1n, workerAccountId: worker.accountId, workerWallet: WALLET, artifactHash: hash };
   const node = await rows.node(task, { ...own, state: 'released' });
   return rows.delivery(node, buyer.accountId, buyer.accountId);
 }

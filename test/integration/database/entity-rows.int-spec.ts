@@ -9,8 +9,7 @@ import { ReadSide } from '../../support/read-side.js';
 const ODD = {
   title: null,
   criteria: ['{a,b}', 'NULL', '\\', 'Ü"'],
-  openedRoots: [1, 2, 300],
-  fundedRoots: [],
+  fundedRoots: ['1', '2', '300'],
   budget: 2n ** 200n,
   refundable: 0n,
   selectionUntil: new Date('2026-11-20T12:00:00.001Z'),
@@ -27,11 +26,11 @@ it('gives a task as the repository does: large amounts, lists, times and what is
   await side.task(1, {
     title: null,
     criteria: [],
-    openedRoots: [1, 2, 300],
+    fundedRoots: ['1', '2', '300'],
     budget: 2n ** 200n,
     refundable: 0n,
     openedAt: new Date(NOW),
-    chainStatus: 'open',
+    chainStatus: 'funded',
     selectionUntil: new Date('2026-11-20T12:00:00.001Z'),
   });
   await side.task(2, { title: 'Ünïcode "quoted"\n', criteria: ['{a,b}', 'NULL', '\\'] });
@@ -40,7 +39,7 @@ it('gives a task as the repository does: large amounts, lists, times and what is
     expect(found).toBeInstanceOf(TaskEntity);
     expect(found).toEqual(await side.dataSource.manager.findOneBy(TaskEntity, { id }));
   }
-  expect(await side.tasks.find(BUYER, taskId(1))).toMatchObject({ budget: 2n ** 200n, openedRoots: [1, 2, 300] });
+  expect(await side.tasks.find(BUYER, taskId(1))).toMatchObject({ budget: 2n ** 200n, fundedRoots: ['1', '2', '300'] });
 });
 
 it('leaves out what a repository does not read unless it is told to', async () => {

@@ -1,5 +1,5 @@
 import type { WireNodeState } from '#libs/contracts';
-import { formatUsdc } from '#libs/kernel';
+import { childPath, formatUsdc, nodeIdOf, parentPath } from '#libs/kernel';
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { AgentDto } from '../../../src/modules/agents/agent/agent.dto.js';
 import { AgentEntity } from '../../../src/modules/agents/agent/agent.entity.js';
@@ -150,9 +150,11 @@ it('quotes are rendered to the byte as they were presented, whatever time has ma
   const rows = numbers.map((n) =>
     Object.assign(new QuoteEntity(), quoteRow(n), {
       status: oneOf(statuses),
-      parentNodeNumber: oneOf([0, 1, 2 ** 31 - 1]),
+      nodePath: childPath(oneOf([0n, 1n, childPath(7n, 12)]), n),
       price: units(),
-      deadline: time(),
+      floor: units(),
+      workSeconds: whole(31_536_000),
+      maxRevisions: whole(11),
       validUntil: oneOf([new Date(NOW_MS - 1), new Date(NOW_MS), new Date(NOW_MS + 1), time()]),
     }),
   );
@@ -165,13 +167,16 @@ it('quotes are rendered to the byte as they were presented, whatever time has ma
     task_id: row.taskId,
     agent_id: row.agentId,
     price: usdc(row.price),
-    deadline: row.deadline.toISOString(),
+    floor: usdc(row.floor),
+    deadline: new Date(row.validUntil.getTime() + row.workSeconds * 1_000).toISOString(),
+    work_seconds: row.workSeconds,
+    max_revisions: row.maxRevisions,
     status:
       ['pending_signature', 'submitted'].includes(row.status) && row.validUntil.getTime() < NOW_MS
         ? 'expired'
         : row.status,
     valid_until: row.validUntil.toISOString(),
-    ...(row.parentNodeNumber === 0 ? {} : { parent_node_id: `node_${ulid(1)}_${row.parentNodeNumber}` }),
+    ...(parentPath(row.nodePath) === 0n ? {} : { parent_node_id: nodeIdOf(taskId(1), parentPath(row.nodePath)) }),
     terms_hash: row.termsHash,
   }));
   expect(answer).toBe(page(presented));
@@ -204,12 +209,14 @@ describe('earnings', () => {
   const STATES: WireNodeState[] = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'];
   const nodeOf = (n: number): EscrowNodeEntity => {
     const pool = units();
-    return Object.assign(new EscrowNodeEntity(), nodeRow(1, { id: `node_${ulid(n)}_1`, taskId: taskId(n) }), {
+    return Object.assign(new EscrowNodeEntity(), nodeRow(1n, { id: `node_${ulid(n)}_1`, taskId: taskId(n) }), {
       state: oneOf(STATES),
       outcome: oneOf(['accepted', 'accept_window_lapsed']),
       amount: pool + units(),
       pool,
       allocated: oneOf([0n, 0n, pool, pool / 3n]),
+      floor: oneOf([0n, pool, pool / 2n]),
+      withdrawn: oneOf([0n, units()]),
       clock: oneOf([new Date(NOW_MS - 1_000), new Date(NOW_MS), new Date(NOW_MS + 1_000), time()]),
     });
   };

@@ -67,9 +67,9 @@ const readRanges = (): [number, number][] => {
 };
 
 it('the next blocks are being read when those before are written, and none is read twice', async () => {
-  chain.mine(tree.created(AMOUNT));
+  chain.mine([tree.created()]);
   mineEmpty(1_998);
-  chain.mine(tree.hired(1, addressOf(), AMOUNT));
+  chain.mine([tree.funded(1n, addressOf(), AMOUNT)]);
   const ranges = readRanges();
   const begun: number[] = [];
   const writer = app.get(IndexWriter);
@@ -81,31 +81,31 @@ it('the next blocks are being read when those before are written, and none is re
   await app.index();
   expect(ranges).toEqual([...RANGES, [1_792, 2_000]]);
   expect(begun).toEqual([2, 3, 4, 4]);
-  expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
+  expect(await facts()).toEqual(['TreeCreated', 'NodeFunded']);
 });
 
 it('what was read ahead counts for nothing when the chain has replaced it', async () => {
-  chain.mine(tree.created(AMOUNT));
+  chain.mine([tree.created()]);
   mineEmpty(1_000);
-  chain.mine(tree.hired(1, addressOf(), AMOUNT));
+  chain.mine([tree.funded(1n, addressOf(), AMOUNT)]);
   mineEmpty(700);
   await app.get(IndexerService).advance();
   // Blocks up to 255 are written and those up to 767 read ahead. From block 400 on, all are replaced.
   chain.drop(chain.head - 399);
   mineEmpty(800);
-  chain.mine(tree.hired(2, addressOf(), AMOUNT));
+  chain.mine([tree.funded(2n, addressOf(), AMOUNT)]);
   mineEmpty(600);
   await app.index();
-  const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
-  expect(nodes).toEqual([{ number: 2 }]);
+  const nodes = await dataSource.query('SELECT path FROM escrow_nodes WHERE task_id = $1', [taskId]);
+  expect(nodes).toEqual([{ path: '2' }]);
   const [tip] = await dataSource.query('SELECT number FROM chain_blocks ORDER BY number DESC LIMIT 1');
   expect(tip).toEqual({ number: chain.head });
 });
 
 it('no more blocks are read at once than have about as many logs as a step can carry', async () => {
   // Events of an escrow, but emitted by the factory: they are logs and yield no facts.
-  const [, created] = tree.created(AMOUNT);
-  const foreign = Array.from({ length: 100 }, (): ScriptedEvent => ({ ...created!, address: SCRIPTED_FACTORY }));
+  const created = tree.created();
+  const foreign = Array.from({ length: 100 }, (): ScriptedEvent => ({ ...created, address: SCRIPTED_FACTORY }));
   for (let block = 0; block < 840; block += 1) chain.mine(foreign);
   const ranges = readRanges();
   await app.index();
@@ -118,8 +118,8 @@ it('no more blocks are read at once than have about as many logs as a step can c
 describe('a range with more logs than a step writes', () => {
   /** As in the spec above: logs that yield no facts. */
   const foreignLogs = (count: number): ScriptedEvent[] => {
-    const [, created] = tree.created(AMOUNT);
-    return Array.from({ length: count }, () => ({ ...created!, address: SCRIPTED_FACTORY }));
+    const created = tree.created();
+    return Array.from({ length: count }, () => ({ ...created, address: SCRIPTED_FACTORY }));
   };
   /** The newest block and the number of logs of each step. */
   const writtenSteps = (): { last: number; logs: number }[] => {
@@ -136,31 +136,31 @@ describe('a range with more logs than a step writes', () => {
   it('is read once and written in several, none with half a block', async () => {
     const ranges = readRanges();
     const steps = writtenSteps();
-    chain.mine(tree.created(AMOUNT));
+    chain.mine([tree.created()]);
     for (const logs of [3_000, 4_000, 1, 9_000, 6_999]) chain.mine(foreignLogs(logs));
-    chain.mine(tree.hired(1, addressOf(), AMOUNT));
+    chain.mine([tree.funded(1n, addressOf(), AMOUNT)]);
     mineEmpty(3);
     await app.index();
     expect(ranges).toEqual([[0, 10]]);
     expect(steps).toEqual([
-      { last: 2, logs: 3_002 },
+      { last: 2, logs: 3_001 },
       { last: 4, logs: 4_001 },
       { last: 5, logs: 9_000 },
       { last: 6, logs: 6_999 },
-      { last: 10, logs: 2 },
+      { last: 10, logs: 1 },
     ]);
-    expect(await facts()).toEqual(['TreeCreated', 'TaskCreated', 'NodeOpened', 'NodeFunded']);
+    expect(await facts()).toEqual(['TreeCreated', 'NodeFunded']);
   });
 
   it('is read again from where the chain has replaced it', async () => {
     for (const logs of [5_000, 5_000]) chain.mine(foreignLogs(logs));
-    chain.mine([...tree.created(AMOUNT), ...tree.hired(1, addressOf(), AMOUNT)]);
+    chain.mine([tree.created(), tree.funded(1n, addressOf(), AMOUNT)]);
     await app.get(IndexerService).advance();
     chain.drop(3);
-    chain.mine([...tree.created(AMOUNT), ...tree.hired(2, addressOf(), AMOUNT)]);
+    chain.mine([tree.created(), tree.funded(2n, addressOf(), AMOUNT)]);
     mineEmpty(5);
     await app.index();
-    const nodes = await dataSource.query('SELECT number FROM escrow_nodes WHERE task_id = $1', [taskId]);
-    expect(nodes).toEqual([{ number: 2 }]);
+    const nodes = await dataSource.query('SELECT path FROM escrow_nodes WHERE task_id = $1', [taskId]);
+    expect(nodes).toEqual([{ path: '2' }]);
   });
 });

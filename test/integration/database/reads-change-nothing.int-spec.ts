@@ -77,7 +77,7 @@ async function privateTask(): Promise<string> {
 async function deliveredNode(): Promise<string> {
   const task: TaskEntity = await fixture.rows.task(buyer.accountId, { status: 'delivered', tier: 'private_curated' });
   const parties = { workerAccountId: worker.accountId, workerWallet: worker.wallet.address };
-  const node = await fixture.rows.node(task, { number: 1, state: 'delivered', ...parties });
+  const node = await fixture.rows.node(task, { path: 1n, state: 'delivered', ...parties });
   await fixture.rows.delivery(node, buyer.accountId, buyer.accountId);
   return node.id;
 }

@@ -56,6 +56,8 @@ function changed(chance: Seeded, node: EscrowNodeEntity): EscrowNodeEntity {
     outcome: chance.pick(['accepted', 'agreed', 'accept_window_lapsed', null]),
     pool,
     allocated: chance.chance(0.5) ? 0n : pool / BigInt(1 + chance.below(3)),
+    floor: BigInt(chance.below(3)) * 7_000_003n,
+    withdrawn: BigInt(chance.below(3)) * 5_000_001n,
     clock: new Date(Date.parse(NOW) + chance.below(400) * HOUR_MS),
   });
 }
@@ -63,7 +65,7 @@ function changed(chance: Seeded, node: EscrowNodeEntity): EscrowNodeEntity {
 function grown(chance: Seeded, task: number, tree: Tree): void {
   const number = tree.size + 1;
   const parent = number === 1 || chance.chance(0.2) ? null : 1 + chance.below(number - 1);
-  const row = nodeRow(number, {
+  const row = nodeRow(BigInt(number), {
     id: nodeIdOf(task, number),
     taskId: taskId(task),
     parentNodeId: parent === null ? null : nodeIdOf(task, parent),
@@ -110,18 +112,6 @@ describe('the sums of earnings', () => {
         trees.set(task, new Map());
         await side.task(task);
         for (const account of [WORKER, RIVAL]) await side.party(taskId(task), account, 'worker');
-        for (let number = 1; number <= MOST_NODES; number += 1) {
-          await side.insert(ChainFactEntity, {
-            blockNumber: task * 100 + number,
-            logIndex: 0,
-            blockHash: bytes32(1),
-            blockTime: new Date(NOW),
-            transactionHash: bytes32(1),
-            taskId: taskId(task),
-            actionIdHash: null,
-            fact: { type: 'NodeSettled', nodeId: number, workerShare: '70000007', hirerShare: '1', outcome: 2 },
-          });
-        }
       }
       for (let step = 0; step < 120; step += 1) {
         const task = 1 + chance.below(TASKS);
@@ -160,7 +150,7 @@ describe('the sums of earnings', () => {
   it('are undone with the block that they came with', async () => {
     await side.task(1);
     const undone = side.transactions.run(async (manager) => {
-      await manager.insert(EscrowNodeEntity, nodeRow(1) as EscrowNodeEntity);
+      await manager.insert(EscrowNodeEntity, nodeRow(1n) as EscrowNodeEntity);
       throw new Error('the block is discarded');
     });
     await expect(undone).rejects.toThrow('discarded');
@@ -169,7 +159,10 @@ describe('the sums of earnings', () => {
 
   it('are left to the next round of the sweeper while a block that moves them is being written', async () => {
     await side.task(1);
-    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) }));
+    await side.insert(
+      EscrowNodeEntity,
+      nodeRow(1n, { state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) }),
+    );
     const block = side.dataSource.createQueryRunner();
     await block.startTransaction();
     await block.query(`UPDATE escrow_nodes SET pool = pool - 1`);
@@ -196,11 +189,14 @@ describe('a worker of very many nodes', () => {
       [BUYER],
     );
     await side.fill(
-      `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
-        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, outcome, hirer_funded,
+      `INSERT INTO escrow_nodes (id, task_id, path, parent_node_id, hirer_agent_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions,
+        max_revisions, pay_out, state, outcome, hirer_funded,
         delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
-      SELECT 'node_01k8' || lpad((n / 4)::text, 22, '0') || '_' || n % 4, 'task_01k8' || lpad((n / 4)::text, 22, '0'), n % 4,
-        NULL, 'a', 'a', $1, '0x', '0x', '{}', 1000000 + n, CASE n % 4 WHEN 1 THEN 0 ELSE 1000000 + n END, 0,
+      SELECT 'node_01k8' || lpad((n / 4)::text, 22, '0') || '_' || 1 + n % 4, 'task_01k8' || lpad((n / 4)::text, 22, '0'),
+        (1 + n % 4)::text,
+        NULL, 'a', 'a', $1, '0x', '0x', '{}', 1000000 + n, CASE n % 4 WHEN 1 THEN 0 ELSE 1000000 + n END, 0, 500000,
+        CASE n % 4 WHEN 1 THEN 1000000 + n ELSE 0 END, 1, 0, 3, false,
         (ARRAY['released', 'released', 'delivered', 'funded'])[1 + n % 4], CASE WHEN n % 4 < 2 THEN 'accepted' END, true,
         timestamptz '${NOW}' + n * interval '1 second', timestamptz '${NOW}' + n * interval '1 second', 1, '0x', now()
       FROM generate_series(${from}, ${to} - 1) AS n`,

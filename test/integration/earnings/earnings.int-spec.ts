@@ -1,20 +1,9 @@
+import { childPath, pathText } from '../../../libs/kernel/src/index.js';
 import { LISTED_TASKS } from '../../../src/modules/earnings/worked-nodes/earnings.sql.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
-import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
-import {
-  address,
-  BUYER,
-  bytes32,
-  nodeRow,
-  NOW,
-  RIVAL,
-  STRANGER,
-  taskId,
-  ulid,
-  WORKER,
-} from '../../support/market-rows.js';
+import { address, BUYER, nodeRow, NOW, RIVAL, STRANGER, taskId, ulid, WORKER } from '../../support/market-rows.js';
 import { ReadSide } from '../../support/read-side.js';
 import { earnedOf } from '../../support/earned.js';
 
@@ -36,24 +25,26 @@ afterEach(() => side.close());
 
 type Change = Partial<EscrowNodeEntity>;
 const RELEASED = { state: 'released', outcome: 'accepted' } as const;
-const nodeId = (task: number, number: number) => `node_${ulid(task)}_${number}`;
+const nodeId = (task: number, path: bigint) => `node_${ulid(task)}_${pathText(path)}`;
 
 /** Inserts a node of the worker in another of its tasks. */
-async function elsewhere(task: number, change: Change, number = 1): Promise<void> {
-  if (number === 1) {
+async function elsewhere(task: number, change: Change, path = 1n): Promise<void> {
+  if (path === 1n) {
     await side.task(task);
     await side.party(taskId(task), WORKER, 'worker');
   }
-  await side.insert(EscrowNodeEntity, nodeRow(number, { id: nodeId(task, number), taskId: taskId(task), ...change }));
+  await side.insert(EscrowNodeEntity, nodeRow(path, { id: nodeId(task, path), taskId: taskId(task), ...change }));
 }
 
 /** A child of node 1 that is paid from node 1's money; unless changed, the worker works on it too. */
-function child(number: number, change: Change = {}): Change {
-  return nodeRow(number, {
-    parentNodeId: nodeId(1, 1),
+function child(index: number, change: Change = {}): Change {
+  const path = childPath(1n, index);
+  return nodeRow(path, {
+    id: nodeId(1, path),
+    parentNodeId: nodeId(1, 1n),
     hirerFunded: false,
-    pool: 30_000_000n,
     amount: 30_000_000n,
+    floor: 20_000_000n,
     ...change,
   });
 }
@@ -79,39 +70,30 @@ describe('the earnings of an account', () => {
     ['rejected, to be contested', { state: 'rejected', clock: new Date(NOW) }, ['100.00', '0.00', '0.00']],
     ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '0.00', '0.00']],
     ['disputed', { state: 'disputed', clock: LATER }, ['100.00', '0.00', '0.00']],
-    [
-      'split by silence, the odd unit not the worker’s',
-      { state: 'disputed', clock: PAST, pool: 5n },
-      ['0.00', '0.000002', '0.00'],
-    ],
+    ['split by silence', { state: 'disputed', clock: PAST, floor: 20_000_001n }, ['0.00', '20.000001', '0.00']],
+    ['given back by silence', { state: 'disputed', clock: PAST, floor: 0n }, ['0.00', '0.00', '0.00']],
     [
       'split by silence, what is promised kept',
-      { state: 'disputed', clock: PAST, allocated: 60_000_000n },
+      { state: 'disputed', clock: PAST, allocated: 50_000_000n },
       ['0.00', '0.00', '0.00'],
     ],
     ['released', RELEASED, ['0.00', '100.00', '0.00']],
     ['released, with a part promised', { ...RELEASED, allocated: 30_000_001n }, ['0.00', '69.999999', '0.00']],
-    ['released and partly withdrawn', { ...RELEASED, pool: 40_000_000n }, ['0.00', '40.00', '60.00']],
-    ['released and withdrawn', { ...RELEASED, pool: 0n }, ['0.00', '0.00', '100.00']],
+    [
+      'released and partly withdrawn',
+      { ...RELEASED, pool: 40_000_000n, withdrawn: 60_000_000n },
+      ['0.00', '40.00', '60.00'],
+    ],
+    ['released and withdrawn', { ...RELEASED, pool: 0n, withdrawn: 100_000_000n }, ['0.00', '0.00', '100.00']],
     ['refunded', { state: 'refunded', outcome: 'non_delivery' }, ['0.00', '0.00', '0.00']],
   ])('count a node that is %s', async (_what, change, expected) => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, change));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, change));
     expect(await sums()).toEqual(expected);
   });
 
-  it('know what a division left in a node from its settlement', async () => {
-    const settled = (n: number, nodeNumber: number, workerShare: string) => ({
-      blockNumber: n,
-      logIndex: 0,
-      blockHash: bytes32(n),
-      blockTime: new Date(NOW),
-      transactionHash: bytes32(n),
-      taskId: taskId(1),
-      actionIdHash: null,
-      fact: { type: 'NodeSettled', nodeId: nodeNumber, workerShare, hirerShare: '1', outcome: 2 },
-    });
-    await side.insert(ChainFactEntity, settled(1, 1, '40000000'), settled(2, 2, '77000000'));
-    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'released', outcome: 'agreed', pool: 15_000_000n }));
+  it('count what a division left, and what was paid out of it', async () => {
+    const divided = { state: 'released', outcome: 'agreed', pool: 15_000_000n, withdrawn: 25_000_000n } as const;
+    await side.insert(EscrowNodeEntity, nodeRow(1n, divided));
     expect(await sums()).toEqual(['0.00', '15.00', '25.00']);
   });
 
@@ -121,9 +103,10 @@ describe('the earnings of an account', () => {
     ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '30.00']],
     ['released', RELEASED, ['0.00', '30.00']],
     ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '0.00']],
+    ['given back by a silent arbiter', { state: 'disputed', clock: PAST, floor: 0n }, ['0.00', '0.00']],
     ['refunded', { state: 'refunded', outcome: 'abandoned' }, ['0.00', '0.00']],
   ])('hold a released node while the node that it is paid from is %s', async (_what, above, expected) => {
-    const root = nodeRow(1, { workerAccountId: RIVAL, allocated: 30_000_000n, ...above });
+    const root = nodeRow(1n, { workerAccountId: RIVAL, allocated: 30_000_000n, ...above });
     await side.insert(EscrowNodeEntity, root, child(2, RELEASED));
     expect((await sums()).slice(0, 2)).toEqual(expected);
   });
@@ -132,21 +115,14 @@ describe('the earnings of an account', () => {
     ['rejected, to be contested', { state: 'rejected', clock: new Date(NOW) }, ['0.00', '70.00']],
     ['rejected for good', { state: 'rejected', clock: PAST }, ['0.00', '100.00']],
     ['disputed', { state: 'disputed', clock: LATER }, ['0.00', '70.00']],
+    ['split by silence', { state: 'disputed', clock: PAST }, ['0.00', '80.00']],
     [
-      'split by silence, the odd unit for the node above',
-      { state: 'disputed', clock: PAST, pool: 5n },
-      ['0.00', '70.000003'],
-    ],
-    [
-      'split by silence, what it has promised kept',
+      'split by silence, whatever it has promised',
       { state: 'disputed', clock: PAST, allocated: 20_000_000n },
       ['0.00', '80.00'],
     ],
-    [
-      'split by silence, all of it promised',
-      { state: 'disputed', clock: PAST, allocated: 30_000_000n },
-      ['0.00', '70.00'],
-    ],
+    ['split by silence, all of it kept', { state: 'disputed', clock: PAST, floor: 30_000_000n }, ['0.00', '70.00']],
+    ['given back by silence', { state: 'disputed', clock: PAST, floor: 0n }, ['0.00', '100.00']],
     ['accepted by silence', { state: 'delivered', clock: PAST }, ['0.00', '70.00']],
     ['overdue, which needs a claim', { clock: PAST }, ['0.00', '70.00']],
     [
@@ -155,7 +131,7 @@ describe('the earnings of an account', () => {
       ['0.00', '70.00'],
     ],
   ])('count what comes back from a node below that is %s', async (_what, below, expected) => {
-    const root = nodeRow(1, { ...RELEASED, allocated: 30_000_000n });
+    const root = nodeRow(1n, { ...RELEASED, allocated: 30_000_000n });
     await side.insert(EscrowNodeEntity, root, child(2, { workerAccountId: RIVAL, ...below }));
     expect((await sums()).slice(0, 2)).toEqual(expected);
   });
@@ -164,7 +140,7 @@ describe('the earnings of an account', () => {
     const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(1, { state: 'delivered', clock: LATER, allocated: 60_000_000n }),
+      nodeRow(1n, { state: 'delivered', clock: LATER, allocated: 60_000_000n }),
       child(2, below),
       child(3, below),
     );
@@ -174,22 +150,23 @@ describe('the earnings of an account', () => {
   });
 
   it('do not hang on a node above when the hirer paid with its own money', async () => {
-    const root = nodeRow(1, { workerAccountId: RIVAL, state: 'refunded', outcome: 'non_delivery' });
+    const root = nodeRow(1n, { workerAccountId: RIVAL, state: 'refunded', outcome: 'non_delivery' });
     await side.insert(EscrowNodeEntity, root, child(2, { ...RELEASED, hirerFunded: true }));
     expect(await sums()).toEqual(['0.00', '30.00', '0.00']);
   });
 
   it('count nothing of others, not even of a hirer or buyer in the same tree', async () => {
     await side.party(taskId(1), RIVAL, 'worker');
-    await side.insert(EscrowNodeEntity, nodeRow(1, RELEASED), child(2, { ...RELEASED, workerAccountId: RIVAL }));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, RELEASED), child(2, { ...RELEASED, workerAccountId: RIVAL }));
     expect(await sums(RIVAL)).toEqual(['0.00', '30.00', '0.00']);
     expect(await sums(BUYER)).toEqual(['0.00', '0.00', '0.00']);
   });
 
   it('are listed by task, newest first, where something is left, while the sums are over all', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, { ...RELEASED, allocated: 30_000_000n }), child(2));
-    await elsewhere(2, { ...RELEASED, pool: 0n });
-    for (let task = 3; task <= LISTED_TASKS + 3; task += 1) await elsewhere(task, { ...RELEASED, pool: 1_000_000n });
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { ...RELEASED, allocated: 30_000_000n }), child(2));
+    await elsewhere(2, { ...RELEASED, pool: 0n, withdrawn: 100_000_000n });
+    for (let task = 3; task <= LISTED_TASKS + 3; task += 1)
+      await elsewhere(task, { ...RELEASED, pool: 1_000_000n, withdrawn: 99_000_000n });
     const { by_task: listed, ...all } = await earnedOf(earnings, WORKER);
     expect(all).toEqual({ pending: '30.00', claimable: '171.00', paid: '10099.00', currency: 'USDC' });
     expect(listed).toHaveLength(LISTED_TASKS);
@@ -211,25 +188,25 @@ describe('where there is most to withdraw', () => {
   };
 
   it('is the node with most in the tree with most', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, { ...RELEASED, pool: 50_000_000n }));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { ...RELEASED, pool: 50_000_000n }));
     await elsewhere(2, { ...RELEASED, pool: 30_000_000n });
-    await elsewhere(2, { ...RELEASED, pool: 31_000_000n }, 2);
+    await elsewhere(2, { ...RELEASED, pool: 31_000_000n }, 2n);
     await elsewhere(3, { pool: 900_000_000n });
-    expect(await best()).toBe(nodeId(2, 2));
-    expect(await best({ taskId: taskId(1) })).toBe(nodeId(1, 1));
-    expect(await best({ taskId: taskId(2), nodeId: nodeId(2, 1) })).toBe(nodeId(2, 1));
+    expect(await best()).toBe(nodeId(2, 2n));
+    expect(await best({ taskId: taskId(1) })).toBe(nodeId(1, 1n));
+    expect(await best({ taskId: taskId(2), nodeId: nodeId(2, 1n) })).toBe(nodeId(2, 1n));
     expect(await best({ taskId: taskId(3) })).toBeNull();
   });
 
   it('is nowhere while all is pending; the next moment at which time decides is known', async () => {
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(1, { state: 'delivered', clock: LATER, allocated: 30_000_000n }),
+      nodeRow(1n, { state: 'delivered', clock: LATER, allocated: 30_000_000n }),
       child(2, RELEASED),
     );
     const standing = { node: null, pending: 100_000_000n, nextDue: LATER.getTime() / 1000 };
     expect(await worked.standing(WORKER, {})).toEqual(standing);
-    expect(await worked.standing(WORKER, { taskId: taskId(1), nodeId: nodeId(1, 2) })).toEqual({
+    expect(await worked.standing(WORKER, { taskId: taskId(1), nodeId: nodeId(1, childPath(1n, 2)) })).toEqual({
       ...standing,
       pending: 30_000_000n,
       nextDue: null,
@@ -238,21 +215,21 @@ describe('where there is most to withdraw', () => {
 
   it('is a node out of which all is taken but what has come back from below, by the nodes named there', async () => {
     const below = { workerAccountId: RIVAL, state: 'rejected', clock: PAST } as const;
-    const root = nodeRow(1, { ...RELEASED, pool: 60_000_000n, allocated: 60_000_000n });
+    const root = nodeRow(1n, { ...RELEASED, pool: 60_000_000n, allocated: 60_000_000n });
     await side.insert(EscrowNodeEntity, root, child(2, below), child(4, { ...below, clock: LATER }), child(3, below));
     await side.insert(EscrowNodeEntity, child(5, { ...below, hirerFunded: true }));
     const standing = await worked.standing(WORKER, {});
     if (!standing?.node) throw new TypeError('There is something to take');
-    expect(standing.node.id).toBe(nodeId(1, 1));
-    expect(await worked.returnsTo(standing.node)).toEqual([2, 3]);
+    expect(standing.node.id).toBe(nodeId(1, 1n));
+    expect(await worked.returnsTo(standing.node)).toEqual([childPath(1n, 2), childPath(1n, 3)]);
     await side.dataSource.manager.update(EscrowNodeEntity, { taskId: taskId(1) }, { clock: LATER });
     expect(await best()).toBeNull();
   });
 
   it('names the wallet of the node, and the escrow of its tree', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, RELEASED));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, RELEASED));
     const standing = await worked.standing(WORKER, {});
-    expect(standing?.node).toMatchObject({ number: 1, workerWallet: address(12), escrowAddress: address(1_001) });
+    expect(standing?.node).toMatchObject({ path: 1n, workerWallet: address(12), escrowAddress: address(1_001) });
     expect(await worked.standing(STRANGER, {})).toBeNull();
   });
 });

@@ -51,8 +51,7 @@ async function settledTrees(buyerId: string, workers: readonly Hex[]): Promise<s
   drafts.sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const [at, { id: taskId, escrow, buyer }] of drafts.entries()) {
     const tree = new ScriptedTree({ taskId, factory: SCRIPTED_FACTORY, escrow, buyer });
-    const hired = tree.hired(1, workers[at]!, AMOUNT);
-    chain.mine([...tree.created(AMOUNT), ...hired, tree.delivered(1), tree.accepted(1, AMOUNT)]);
+    chain.mine([tree.created(), tree.funded(1n, workers[at]!, AMOUNT), tree.delivered(1n), tree.accepted(1n, AMOUNT)]);
   }
   return drafts.map(({ id }) => id);
 }

@@ -21,7 +21,7 @@ describe('one runner', () => {
     const app = await fixture.open({ indexerEnabled: true });
     await eventually(() => app.indexerStatus.headBlock !== null);
     expect(app.indexerStatus.runner).toBe(false);
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'delivered');
     expect(app.indexerStatus.runner).toBe(false);
 

@@ -1,6 +1,7 @@
-import { concat, getBytes, id, toBeHex } from 'ethers';
+import { concat, getBytes, id, Interface, toBeHex } from 'ethers';
 import { DataSource } from 'typeorm';
-import { nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { nodeNonce, taskEscrowAbi } from '../../../libs/contracts/src/index.js';
+import { childPath, nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { ChainIdentity } from '../../../src/modules/escrow/indexed-chain/chain-identity.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { NodeAccess } from '../../../src/modules/escrow/node/node-access.js';
@@ -35,15 +36,15 @@ describe('a tree that is lived through', () => {
     const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
-    await chain.deliver(tree, 2, other.wallet);
-    await chain.reject(tree, 2, worker.wallet);
-    await chain.deliver(tree, 2, other.wallet);
+    await chain.deliver(tree, child.nodeId, other.wallet);
+    await chain.reject(tree, child.nodeId, worker.wallet);
+    await chain.deliver(tree, child.nodeId, other.wallet);
     await chain.resolve(tree, child, worker.wallet);
     const given = await market.hireBelow(tree, 3, worker, other, 10_000_000n);
     await chain.abandon(tree, given, other.wallet);
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
-    await chain.withdrawEarnings(tree, 2, 40_000_000n, other.wallet);
+    await chain.withdrawEarnings(tree, child.nodeId, 40_000_000n, other.wallet);
     await app.index();
 
     const { manager } = market.dataSource;
@@ -52,10 +53,10 @@ describe('a tree that is lived through', () => {
     expect((await manager.query<{ document: string }[]>('SELECT document FROM tasks'))[0]!.document).toContain(
       'resolved',
     );
-    const nodes = await manager.find(EscrowNodeEntity, { where: { taskId }, order: { number: 'ASC' } });
+    const nodes = await manager.find(EscrowNodeEntity, { where: { taskId }, order: { path: 'ASC' } });
     expect(nodes).toMatchObject([
       {
-        id: nodeIdOf(taskId, 1),
+        id: nodeIdOf(taskId, 1n),
         parentNodeId: null,
         hirerAgentId: buyer.accountId,
         hirerAccountId: buyer.accountId,
@@ -67,28 +68,32 @@ describe('a tree that is lived through', () => {
         visibleAccountIds: [buyer.accountId, worker.accountId].sort(),
       },
       {
-        parentNodeId: nodeIdOf(taskId, 1),
+        parentNodeId: nodeIdOf(taskId, 1n),
         hirerAgentId: worker.agentId,
         workerAgentId: other.agentId,
         amount: 40_000_000n,
+        floor: 20_000_000n,
         pool: 0n,
+        withdrawn: 40_000_000n,
+        version: 5,
+        revisions: 1,
         state: 'released',
         visibleAccountIds: [buyer.accountId, worker.accountId, other.accountId].sort(),
       },
-      { number: 3, state: 'refunded', outcome: 'abandoned', amount: 10_000_000n },
+      { path: childPath(1n, 3), state: 'refunded', outcome: 'abandoned', amount: 10_000_000n },
     ]);
     const deliveries = await manager.find(DeliveryEntity, { where: { taskId }, order: { id: 'ASC' } });
     const ulid = taskId.slice('task_'.length);
     expect(deliveries.map((delivery) => [delivery.id, delivery.status, delivery.payerAccountId])).toEqual([
+      [`dlv_${ulid}_1-2_1`, 'rejected', worker.accountId],
+      [`dlv_${ulid}_1-2_2`, 'released', worker.accountId],
       [`dlv_${ulid}_1_1`, 'released', buyer.accountId],
-      [`dlv_${ulid}_2_1`, 'rejected', worker.accountId],
-      [`dlv_${ulid}_2_2`, 'released', worker.accountId],
     ]);
     const receipts = await manager.find(ReceiptEntity, { where: { taskId }, order: { id: 'ASC' } });
     expect(receipts.map((receipt) => [receipt.id, receipt.outcome, receipt.amount, receipt.workerAccountId])).toEqual([
       [`rcpt_${ulid}_1`, 'released', 100_000_000n, worker.accountId],
-      [`rcpt_${ulid}_2`, 'released', 40_000_000n, other.accountId],
-      [`rcpt_${ulid}_3`, 'refunded', 10_000_000n, other.accountId],
+      [`rcpt_${ulid}_1-2`, 'released', 40_000_000n, other.accountId],
+      [`rcpt_${ulid}_1-3`, 'refunded', 10_000_000n, other.accountId],
     ]);
     expect(await manager.findOneByOrFail(ReputationRecordEntity, { agentId: worker.agentId })).toMatchObject({
       settledValue: 100_000_000n,
@@ -104,7 +109,6 @@ describe('a tree that is lived through', () => {
     expect(parties.map(({ account_id, role }) => [account_id, role])).toEqual([
       [buyer.accountId, 'buyer'],
       [worker.accountId, 'hirer'],
-      [worker.accountId, 'selected'],
       ...workers,
     ]);
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
@@ -114,10 +118,10 @@ describe('a tree that is lived through', () => {
     const app = await fixture.open();
     const { manager } = market.dataSource;
     const shared = await market.hired(buyer, worker);
-    await chain.deliver(shared, 1, worker.wallet);
+    await chain.deliver(shared, 1n, worker.wallet);
     await chain.agree(shared, shared.root, 30_000_000n, worker.wallet);
     const refused = await market.hired(buyer, worker);
-    await chain.deliver(refused, 1, worker.wallet);
+    await chain.deliver(refused, 1n, worker.wallet);
     await chain.agree(refused, refused.root, 0n, worker.wallet);
     await chain.withdrawRefund(shared, 70_000_000n);
     await app.index();
@@ -147,9 +151,8 @@ describe('a tree that is lived through', () => {
     const tree = await market.draft(buyer);
     await chain.create(tree);
     const unknown = chain.wallet();
-    const root = await chain.terms({ nodeId: 1, worker: unknown.address, amount: 5_000_000n });
-    await chain.select(tree, root, unknown);
-    await chain.fund(tree, root);
+    const root = chain.terms({ nodeId: 1n, worker: unknown.address, amount: 5_000_000n });
+    await chain.fund(tree, root, unknown);
     await chain.abandon(tree, root, unknown);
     await app.index();
     const node = await market.dataSource.manager.findOneByOrFail(EscrowNodeEntity, { taskId: tree.taskId });
@@ -169,13 +172,15 @@ describe('a tree that is lived through', () => {
     ]);
     const tree = await market.draft(buyer);
     await chain.create(tree);
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
-    await chain.select(tree, root, worker.wallet);
+    const first = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 5_000_000n });
+    await chain.fund(tree, first, worker.wallet);
     await app.index();
     expect(await market.task(tree.taskId)).toMatchObject({ selectedAgentId: worker.agentId });
 
+    await chain.abandon(tree, first, worker.wallet);
+    const root = { ...first, nodeId: 2n };
     await market.quote(tree, root, { ...worker, agentId: second.agentId }, buyer);
-    await chain.fund(tree, root);
+    await chain.fund(tree, root, worker.wallet);
     await app.index();
     expect(await market.task(tree.taskId)).toMatchObject({ selectedAgentId: second.agentId });
   });
@@ -184,10 +189,10 @@ describe('a tree that is lived through', () => {
     const app = await fixture.open();
     const tree = await market.draft(buyer);
     await chain.create(tree);
-    const terms = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
+    const terms = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 5_000_000n });
     const quote = await market.quote(tree, terms, worker, buyer);
-    const rival = await market.quote(tree, { ...terms, nodeId: 2, worker: other.wallet.address }, other, buyer);
-    await chain.cancelNonce(tree, worker.wallet, quote.nonce);
+    const rival = await market.quote(tree, { ...terms, nodeId: 2n, worker: other.wallet.address }, other, buyer);
+    await chain.cancelNonce(tree, worker.wallet, nodeNonce(1n, 0));
     await app.index();
     expect(await market.quoteStatus(quote.id)).toBe('withdrawn');
     expect(await market.quoteStatus(rival.id)).toBe('submitted');
@@ -196,7 +201,7 @@ describe('a tree that is lived through', () => {
   it('lets offers that lost stand again when the money of the winner goes back', async () => {
     const app = await fixture.open();
     const tree = await market.hired(buyer, worker);
-    const rival = { ...tree.root, nodeId: 2, worker: other.wallet.address };
+    const rival = { ...tree.root, nodeId: 2n, worker: other.wallet.address };
     const lost = await market.quote(tree, rival, other, buyer);
     await app.index();
     await chain.abandon(tree, tree.root, worker.wallet);
@@ -213,14 +218,18 @@ describe('NodeAccess', () => {
     const foreign = await market.hired(buyer, worker);
     await app.index();
     const access = app.get(NodeAccess);
-    const node = nodeIdOf(tree.taskId, 1);
+    const node = nodeIdOf(tree.taskId, 1n);
     for (const { accountId } of [buyer, worker]) {
-      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({ number: 1, state: 'funded' });
+      await expect(access.find(accountId, tree.taskId, node)).resolves.toMatchObject({
+        path: 1n,
+        version: 1,
+        state: 'funded',
+      });
     }
     const missing = { code: 'not_found' };
     await expect(access.find(other.accountId, tree.taskId, node)).rejects.toMatchObject(missing);
     await expect(access.find(buyer.accountId, foreign.taskId, node)).rejects.toMatchObject(missing);
-    await expect(access.find(buyer.accountId, tree.taskId, nodeIdOf(tree.taskId, 2))).rejects.toMatchObject(missing);
+    await expect(access.find(buyer.accountId, tree.taskId, nodeIdOf(tree.taskId, 2n))).rejects.toMatchObject(missing);
   });
 });
 
@@ -230,7 +239,7 @@ describe('exactly once', () => {
     const first = await fixture.open({ chainConfirmations: 2 });
     await first.index();
     await first.close();
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
     const second = await fixture.open();
     await second.index();
@@ -295,6 +304,8 @@ describe('exactly once', () => {
 });
 
 describe('what is not a fact', () => {
+  const topicOf = (name: string): string => new Interface(taskEscrowAbi).getEvent(name)!.topicHash;
+
   /** Creation code of a contract that emits whatever log its call data describes: four topics first, then the data. */
   const forger = (): string => {
     // Words 0 to 3 of the call data are the topics, the rest is the data: CALLDATACOPY(0, 128, size - 128), then LOG4
@@ -310,8 +321,8 @@ describe('what is not a fact', () => {
     await app.index();
     const before = await derivedState(market.dataSource);
     const forged = await chain.deployCode(forger());
-    const abandoned = id('NodeRefunded(uint32,uint256,uint8)');
-    const opened = id('NodeOpened(uint32,uint32,address,uint256,uint256,uint256,bool,bytes32)');
+    const abandoned = topicOf('NodeRefunded');
+    const opened = topicOf('NodeFunded');
     const created = id('TreeCreated(bytes32,address,address,address)');
     const one = toBeHex(1, 32);
     const address = toBeHex(tree.escrow, 32);

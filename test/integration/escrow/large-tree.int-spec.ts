@@ -1,3 +1,4 @@
+import { childPath } from '../../../libs/kernel/src/index.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
@@ -7,7 +8,7 @@ import { TestService } from '../../support/test-service.js';
 
 jest.setTimeout(300_000);
 
-/** More nodes than one statement has parameters for, at 23 columns a node. */
+/** More nodes than one statement has parameters for, at 29 columns a node. */
 const NODES = 3_000;
 
 it('a tree of 3,000 nodes that the contract itself has made is indexed, and another one does not wait for it', async () => {
@@ -22,10 +23,11 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
       await market.party('Other'),
     ];
     const large = await market.hired(buyer, worker);
-    const first = { nodeId: 2, parentNodeId: 1, worker: other.wallet.address, amount: 10_000n };
-    const terms = await chain.terms(first);
     const parties = { hirer: worker.wallet, worker: other.wallet };
-    for (let nodeId = 2; nodeId <= NODES; nodeId += 1) await chain.subcontract(large, { ...terms, nodeId }, parties);
+    for (let index = 2; index <= NODES; index += 1) {
+      const child = { nodeId: childPath(1n, index), worker: other.wallet.address, amount: 10_000n };
+      await chain.subcontract(large, chain.terms(child), parties);
+    }
     const small = await market.hired(buyer, worker);
     const indexer = app.get(IndexerService);
     const head = await chain.anvil.blockNumber();
@@ -41,7 +43,7 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
     }, 100_000);
     expect(await dataSource.query('SELECT * FROM unpublished_trees')).toEqual([]);
     const [root] = await dataSource.query(
-      `SELECT pool, allocated FROM escrow_nodes WHERE task_id = $1 AND number = 1`,
+      `SELECT pool, allocated FROM escrow_nodes WHERE task_id = $1 AND path = '1'`,
       [large.taskId],
     );
     expect(root).toEqual({ pool: '100000000', allocated: String(10_000n * BigInt(NODES - 1)) });

@@ -2,6 +2,7 @@ import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.e
 import { nodeListStatement } from '../../../src/modules/escrow/node-list.sql.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
+import { childPath, parentPath, pathText } from '../../../libs/kernel/src/index.js';
 import { planOf } from '../../support/query-plan.js';
 import {
   address,
@@ -17,23 +18,26 @@ import {
 } from '../../support/market-rows.js';
 import { ReadSide, walk } from '../../support/read-side.js';
 
+/** In their order: a node before those below it, and these before the node beside it. */
+const PATHS = [1n, childPath(1n, 2), childPath(childPath(1n, 2), 3), childPath(1n, 4), 2n, 3n, 4n, 8n];
+
 let side: ReadSide;
 let nodes: NodesService;
 
-const id = (n: number): string => `node_${ulid(1)}_${n}`;
+const id = (path: bigint): string => `node_${ulid(1)}_${pathText(path)}`;
+const CHILD = childPath(1n, 2);
 const list = async (accountId: string) => (await nodes.list({ accountId }, taskId(1), { limit: 25 })).data;
 const idsSeenBy = async (accountId: string): Promise<string[]> => (await list(accountId)).map((node) => node.id);
 /** A child of node 1, paid from node 1's money, on which the rival works. */
 const child = (change: Partial<EscrowNodeEntity> = {}) =>
-  nodeRow(2, {
-    parentNodeId: id(1),
+  nodeRow(CHILD, {
+    parentNodeId: id(1n),
     hirerAgentId: 'agent_worker',
     hirerAccountId: WORKER,
     workerAgentId: 'agent_rival',
     workerAccountId: RIVAL,
     visibleAccountIds: [BUYER, WORKER, RIVAL],
     amount: 30_000_000n,
-    pool: 30_000_000n,
     hirerFunded: false,
     ...change,
   });
@@ -47,17 +51,17 @@ afterEach(() => side.close());
 
 describe('the nodes of a task', () => {
   it('are shown to the buyer, their hirers and workers and those above; others who see the task get none', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1), child(), nodeRow(3, { visibleAccountIds: [BUYER, STRANGER] }));
-    expect(await idsSeenBy(BUYER)).toEqual([id(1), id(2), id(3)]);
-    expect(await idsSeenBy(WORKER)).toEqual([id(1), id(2)]);
-    expect(await idsSeenBy(RIVAL)).toEqual([id(2)]);
-    expect(await idsSeenBy(STRANGER)).toEqual([id(3)]);
+    await side.insert(EscrowNodeEntity, nodeRow(1n), child(), nodeRow(3n, { visibleAccountIds: [BUYER, STRANGER] }));
+    expect(await idsSeenBy(BUYER)).toEqual([id(1n), id(CHILD), id(3n)]);
+    expect(await idsSeenBy(WORKER)).toEqual([id(1n), id(CHILD)]);
+    expect(await idsSeenBy(RIVAL)).toEqual([id(CHILD)]);
+    expect(await idsSeenBy(STRANGER)).toEqual([id(3n)]);
     expect(await idsSeenBy('acct_nobody')).toEqual([]);
   });
 
   it('of a task that is missing or invisible are the same 404', async () => {
     // The task decides who may see the node, even if the node names the caller.
-    await side.insert(EscrowNodeEntity, nodeRow(1, { visibleAccountIds: [BUYER, WORKER, STRANGER] }));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { visibleAccountIds: [BUYER, WORKER, STRANGER] }));
     await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { tier: 'private_curated' });
     const error = async (task: string) =>
       nodes.list({ accountId: STRANGER }, task, { limit: 1 }).catch((refusal: { body(): unknown }) => refusal.body());
@@ -66,10 +70,10 @@ describe('the nodes of a task', () => {
   });
 
   it('have the members of the interface and no other', async () => {
-    await side.insert(EscrowNodeEntity, nodeRow(1, { allocated: 30_000_000n }), child());
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { allocated: 30_000_000n }), child());
     const [root, leaf] = await list(RIVAL).then(async ([own]) => [(await list(BUYER))[0], own]);
     expect(root).toEqual({
-      id: id(1),
+      id: id(1n),
       task_id: taskId(1),
       parent_node_id: null,
       hirer_agent_id: BUYER,
@@ -81,12 +85,15 @@ describe('the nodes of a task', () => {
       effective_state: 'funded',
       backing: 'hirer_funded',
       unallocated: { amount: '70.00', currency: 'USDC' },
+      floor: { amount: '50.00', currency: 'USDC' },
+      max_revisions: 3,
+      revisions: 0,
       allowed_actions: [],
       due_at: '2026-11-27T12:00:00.000Z',
       next: 'Without a delivery by 2026-11-27T12:00:00Z, anyone may then send 100.00 USDC back to the buyer.',
     });
     expect(leaf).toMatchObject({
-      parent_node_id: id(1),
+      parent_node_id: id(1n),
       backing: 'contingent',
       allowed_actions: ['deliver', 'abandon_node', 'subcontract'],
       next: 'Without a delivery by 2026-11-27T12:00:00Z, anyone may then send 30.00 USDC back to the node above.',
@@ -97,12 +104,12 @@ describe('the nodes of a task', () => {
     const clock = new Date(NOW);
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(1),
-      nodeRow(2, { allocated: 1n }),
-      nodeRow(3, { state: 'rejected' }),
-      nodeRow(4, { state: 'delivered', artifactHash: bytes32(5), clock }),
-      nodeRow(5, { clock, deliveryDeadline: clock }),
-      nodeRow(6, { state: 'released', outcome: 'accepted', pool: 0n }),
+      nodeRow(1n),
+      nodeRow(2n, { allocated: 1n }),
+      nodeRow(3n, { state: 'rejected' }),
+      nodeRow(4n, { state: 'delivered', artifactHash: bytes32(5), clock }),
+      nodeRow(5n, { clock, deliveryDeadline: clock }),
+      nodeRow(6n, { state: 'released', outcome: 'accepted', pool: 0n, withdrawn: 100_000_000n }),
     );
     const actionsOf = async (accountId: string) => (await list(accountId)).map((node) => node.allowed_actions);
     const working = ['deliver', 'abandon_node', 'subcontract'];
@@ -126,26 +133,31 @@ describe('the nodes of a task', () => {
 
   it('offer the worker what time has sent back from a node below, and say so', async () => {
     const clock = new Date('2026-11-20T11:59:59.000Z');
-    const root = { state: 'released', outcome: 'accepted', pool: 30_000_000n, allocated: 30_000_000n } as const;
-    await side.insert(EscrowNodeEntity, nodeRow(1, root), child({ state: 'rejected', clock: new Date(NOW) }));
+    const half = { pool: 30_000_000n, allocated: 30_000_000n, withdrawn: 70_000_000n };
+    const root = { state: 'released', outcome: 'accepted', ...half } as const;
+    await side.insert(EscrowNodeEntity, nodeRow(1n, root), child({ state: 'rejected', clock: new Date(NOW) }));
     const shown = async () => (await list(WORKER)).map(({ allowed_actions: actions, next }) => [actions, next]);
     expect((await shown())[0]).toEqual([
       [],
-      expect.stringContaining('0.00 USDC is released to the worker (30.00 USDC more'),
+      expect.stringContaining('70.00 USDC was paid to the worker (30.00 USDC more'),
     ]);
-    await side.dataSource.manager.update(EscrowNodeEntity, { number: 2 }, { clock });
-    expect((await shown())[0]).toEqual([['withdraw_earnings'], 'Settled: 30.00 USDC is released to the worker.']);
+    await side.dataSource.manager.update(EscrowNodeEntity, { path: CHILD }, { clock });
+    expect((await shown())[0]).toEqual([
+      ['withdraw_earnings'],
+      'Settled: 70.00 USDC was paid to the worker, and 30.00 USDC is released to the worker.',
+    ]);
   });
 
   it('offer contesting where the task names an arbiter', async () => {
     await side.dataSource.manager.update(TaskEntity, { id: taskId(1) }, { arbiterWallet: address(9) });
-    await side.insert(EscrowNodeEntity, nodeRow(1, { state: 'rejected' }));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { state: 'rejected' }));
     expect((await list(WORKER))[0]?.allowed_actions).toEqual(['deliver', 'dispute_node']);
   });
 
   it('offer hiring down to the deepest level, however the levels are paid', async () => {
-    const chain = [1, 2, 3, 4, 5, 6, 7, 8].map((n) =>
-      nodeRow(n, { parentNodeId: n === 1 ? null : id(n - 1), hirerFunded: n % 3 === 1 }),
+    const paths = [1, 2, 3, 4, 5, 6, 7].reduce((line, index) => [...line, childPath(line.at(-1)!, index)], [1n]);
+    const chain = paths.map((path, n) =>
+      nodeRow(path, { parentNodeId: n === 0 ? null : id(parentPath(path)), hirerFunded: n % 3 === 0 }),
     );
     await side.insert(EscrowNodeEntity, ...chain);
     const hiring = (await list(WORKER)).map((node) => node.allowed_actions?.includes('subcontract'));
@@ -156,10 +168,10 @@ describe('the nodes of a task', () => {
     const clock = new Date('2026-11-20T11:59:59.000Z');
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(1, { state: 'rejected', clock }),
+      nodeRow(1n, { state: 'rejected', clock }),
       child({ clock, deliveryDeadline: clock }),
-      child({ id: id(3), number: 3, state: 'delivered', artifactHash: bytes32(5) }),
-      child({ id: id(4), number: 4, hirerFunded: true }),
+      child({ id: id(childPath(1n, 3)), path: childPath(1n, 3), state: 'delivered', artifactHash: bytes32(5) }),
+      child({ id: id(childPath(1n, 4)), path: childPath(1n, 4), hirerFunded: true }),
     );
     expect((await list(RIVAL)).map((node) => node.allowed_actions)).toEqual([
       ['claim_non_delivery'],
@@ -171,7 +183,7 @@ describe('the nodes of a task', () => {
 
   it('show what time has decided, to the second', async () => {
     const delivered = { state: 'delivered', artifactHash: bytes32(5), clock: new Date(NOW) } as const;
-    await side.insert(EscrowNodeEntity, nodeRow(1, delivered));
+    await side.insert(EscrowNodeEntity, nodeRow(1n, delivered));
     expect(await list(WORKER)).toMatchObject([
       {
         state: 'delivered',
@@ -197,8 +209,9 @@ describe('the nodes of a task', () => {
     [{ state: 'delivered', clock: new Date('2026-11-20T11:59:59.000Z') }, '30.00 USDC is released'],
   ] as const)('follow the money of a node above that is %j', async (above, next) => {
     const middle = child({ state: 'released', outcome: 'accepted' });
-    const leaf = child({ id: id(3), number: 3, parentNodeId: id(2), state: 'released', outcome: 'accepted' });
-    await side.insert(EscrowNodeEntity, nodeRow(1, { ...above }), middle, leaf);
+    const path = childPath(CHILD, 3);
+    const leaf = child({ id: id(path), path, parentNodeId: id(CHILD), state: 'released', outcome: 'accepted' });
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { ...above }), middle, leaf);
     const [, second, third] = await list(BUYER);
     expect(second?.next).toContain(next);
     expect(third?.next).toContain(next);
@@ -207,7 +220,7 @@ describe('the nodes of a task', () => {
   it('whose hirer brought the money do not depend on the node above', async () => {
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(1, { state: 'refunded', outcome: 'abandoned' }),
+      nodeRow(1n, { state: 'refunded', outcome: 'abandoned' }),
       child({ hirerFunded: true, state: 'released', outcome: 'accepted' }),
     );
     expect((await list(RIVAL))[0]).toMatchObject({
@@ -217,19 +230,19 @@ describe('the nodes of a task', () => {
     });
   });
 
-  it('are walked oldest first without repeats or gaps while new ones arrive', async () => {
-    await side.insert(EscrowNodeEntity, ...[1, 2, 3, 4, 5, 9, 10, 11].map((n) => nodeRow(n)));
+  it('are walked in the order of their paths without repeats or gaps while new ones arrive', async () => {
+    await side.insert(EscrowNodeEntity, ...PATHS.map((path) => nodeRow(path)));
     const seen = await walk(
       (cursor) => nodes.list({ accountId: WORKER }, taskId(1), { limit: 2, ...(cursor ? { cursor } : {}) }),
-      (page) => side.insert(EscrowNodeEntity, nodeRow(page + 20)),
+      (page) => side.insert(EscrowNodeEntity, nodeRow(BigInt(page + 90))),
     );
-    expect(seen.slice(0, 8)).toEqual([1, 2, 3, 4, 5, 9, 10, 11].map(id));
+    expect(seen.slice(0, 8)).toEqual(PATHS.map(id));
     expect(new Set(seen).size).toBe(seen.length);
   });
 
   it("refuse the cursor of another task, also when it is the caller's", async () => {
     await side.task(2);
-    await side.insert(EscrowNodeEntity, nodeRow(1), nodeRow(2));
+    await side.insert(EscrowNodeEntity, nodeRow(1n), nodeRow(2n));
     const cursor = (await nodes.list({ accountId: BUYER }, taskId(1), { limit: 1 })).next_page ?? '';
     await expect(nodes.list({ accountId: BUYER }, taskId(2), { limit: 1, cursor })).rejects.toMatchObject({
       code: 'invalid_cursor',
@@ -243,14 +256,17 @@ describe('the nodes of a task', () => {
         FROM tasks, generate_series(1, 5000) AS n`,
     );
     await side.fill(
-      `INSERT INTO escrow_nodes SELECT 'n' || n, 'task_' || 1 + n % 50, n, NULL, 'h' || n, NULL, 'w' || n, NULL, '', '', '{a}',
-        1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 100000) AS n`,
+      `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, worker_agent_id, hirer_wallet, worker_wallet,
+          visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out, state,
+          hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+        SELECT 'n' || n, 'task_' || 1 + n % 50, n::text, 'h' || n, 'w' || n, '', '', '{a}', 1, 1, 0, 1, 0, 1, 0, 3, false,
+          'funded', true, $1, $1, 1, '', $1 FROM generate_series(1, 100000) AS n`,
       [NOW],
     );
     await side.fill('ANALYZE tasks, escrow_nodes');
-    const plan = await planOf(side.dataSource, nodeListStatement(26).text, ['task_7', 'a', '0', NOW]);
+    const plan = await planOf(side.dataSource, nodeListStatement(26).text, ['task_7', 'a', '', NOW]);
     const indexes = plan.nodes.map((node) => node['Index Name']);
-    expect(indexes).toEqual(expect.arrayContaining(['escrow_nodes_task_id_number_key', 'escrow_nodes_pkey']));
+    expect(indexes).toEqual(expect.arrayContaining(['escrow_nodes_task_id_path_key', 'escrow_nodes_pkey']));
     expect(plan.scanned).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { ReputationRecordEntity } from '../../../src/modules/reputation/reputati
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { IndexFixture } from '../../support/index-fixture.js';
+import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';
 import { derivedState } from '../../support/derived-state.js';
 import { TestService } from '../../support/test-service.js';
@@ -36,7 +37,7 @@ describe('a reorganisation', () => {
     await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded' });
     expect((await market.task(tree.taskId)).status).toBe('refunded');
-    expect(await rowsOf(tree).receipts).toMatchObject([{ nodeId: nodeId(tree.taskId, 1), outcome: 'refunded' }]);
+    expect(await rowsOf(tree).receipts).toMatchObject([{ nodeId: nodeId(tree.taskId, 1n), outcome: 'refunded' }]);
     expect(await market.dataSource.manager.countBy(ReputationRecordEntity, { agentId: worker.agentId })).toBe(1);
 
     await anvil.reorg(5);
@@ -54,44 +55,43 @@ describe('a reorganisation', () => {
   it('that puts other transactions in place of the old ones leaves what a rebuild finds', async () => {
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
-    await chain.deliver(tree, 2, other.wallet);
+    await chain.deliver(tree, child.nodeId, other.wallet);
     await app.index();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
     await chain.resolve(tree, child, worker.wallet);
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await chain.resolve(tree, tree.root, buyer.wallet);
-    await chain.withdrawEarnings(tree, 2, 40_000_000n, other.wallet);
+    await chain.withdrawEarnings(tree, child.nodeId, 40_000_000n, other.wallet);
     await app.index();
-    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released', 2: 'released' });
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'released', '1-2': 'released' });
 
     await chain.anvil.rpc('evm_revert', snapshot);
-    await chain.reject(tree, 2, worker.wallet);
-    await chain.deliver(tree, 2, other.wallet, `0x${'ee'.repeat(32)}`);
+    await chain.reject(tree, child.nodeId, worker.wallet);
+    await chain.deliver(tree, child.nodeId, other.wallet, { artifactHash: `0x${'ee'.repeat(32)}` });
     await chain.anvil.mine(3);
     await app.index();
-    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded', 2: 'delivered' });
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded', '1-2': 'delivered' });
     expect((await market.task(tree.taskId)).status).toBe('funded');
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 
-  it('that removes the selection gives the quote back, and the losing quote', async () => {
+  it('that removes the payment gives the quotes back, and leaves what signatures alone say', async () => {
     const tree = await market.draft(buyer);
     await chain.create(tree);
     await app.index();
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
-    const rival = await chain.terms({ nodeId: 2, worker: other.wallet.address, amount: 90_000_000n });
+    const openedAt = new Date();
+    await market.dataSource.manager.update(TaskEntity, { id: tree.taskId }, { openedAt });
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
+    const rival = chain.terms({ nodeId: 2n, worker: other.wallet.address, amount: 90_000_000n });
     const won = await market.quote(tree, root, worker, buyer);
     const lost = await market.quote(tree, rival, other, buyer);
-    await chain.select(tree, root, worker.wallet, won);
+    await chain.fund(tree, root, worker.wallet, won);
     await app.index();
     expect(await market.quoteStatus(won.id)).toBe('accepted');
-    expect(await market.quoteStatus(lost.id)).toBe('submitted');
-    expect(await market.task(tree.taskId)).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
-    await chain.fund(tree, root);
-    await app.index();
     expect(await market.quoteStatus(lost.id)).toBe('declined');
+    expect(await market.task(tree.taskId)).toMatchObject({ status: 'funded', selectedAgentId: worker.agentId });
 
-    await chain.anvil.reorg(2);
+    await chain.anvil.reorg(1);
     await app.index();
     expect(await market.quoteStatus(won.id)).toBe('submitted');
     expect(await market.quoteStatus(lost.id)).toBe('submitted');
@@ -119,7 +119,7 @@ describe('a reorganisation', () => {
   it('that only moves a transaction to another block is never seen as if it had been undone', async () => {
     const tree = await market.hired(buyer, worker);
     const snapshot = await chain.anvil.rpc('evm_snapshot');
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await app.index();
     const blocks = 'SELECT block_number FROM escrow_trees';
     const [before] = await market.dataSource.query<{ block_number: number }[]>(blocks);
@@ -130,7 +130,7 @@ describe('a reorganisation', () => {
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()`);
     await chain.anvil.rpc('evm_revert', snapshot);
     await chain.anvil.mine(1);
-    await chain.deliver(tree, 1, worker.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
     await app.index();
     const [after] = await market.dataSource.query<{ block_number: number }[]>(blocks);
     expect(after!.block_number).toBe(before!.block_number + 1);

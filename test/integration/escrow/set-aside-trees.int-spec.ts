@@ -78,10 +78,7 @@ describe('a tree that cannot be projected', () => {
   it('is set aside with its reason while all others are indexed, and is shown once it can be', async () => {
     const [bad, good, other] = [await draft(), await draft(), await draft()];
     await refuse(bad.taskId);
-    const started = [bad, good, other].flatMap(({ tree }) => [
-      ...tree.created(AMOUNT),
-      ...tree.hired(1, worker, AMOUNT),
-    ]);
+    const started = [bad, good, other].flatMap(({ tree }) => [tree.created(), tree.funded(1n, worker, AMOUNT)]);
     chain.mine(started);
     await app.index();
     expect([await nodesOf(good.taskId), await nodesOf(other.taskId), await nodesOf(bad.taskId)]).toEqual([1, 1, 0]);
@@ -94,7 +91,7 @@ describe('a tree that cannot be projected', () => {
     });
 
     // Other trees go on, and the one set aside is counted.
-    chain.mine([good.tree.delivered(1)]);
+    chain.mine([good.tree.delivered(1n)]);
     await app.index();
     expect(await nodesOf(good.taskId, 'delivered')).toBe(1);
     expect(await app.get(Metrics).text()).toMatch(/^indexer_set_aside_trees 1$/m);
@@ -120,10 +117,10 @@ describe('a tree that cannot be projected', () => {
   it('is tried again with its next fact, and by itself after a while', async () => {
     const [bad, slow] = [await draft(), await draft()];
     await refuse(bad.taskId);
-    chain.mine([...bad.tree.created(AMOUNT), ...bad.tree.hired(1, worker, AMOUNT)]);
+    chain.mine([bad.tree.created(), bad.tree.funded(1n, worker, AMOUNT)]);
     await app.index();
     await allow();
-    chain.mine([bad.tree.delivered(1)]);
+    chain.mine([bad.tree.delivered(1n)]);
     await eventually(async () => {
       await app.index();
       return (await nodesOf(bad.taskId, 'delivered')) === 1;
@@ -131,7 +128,7 @@ describe('a tree that cannot be projected', () => {
 
     await dataSource.query('DROP FUNCTION refuse');
     await refuse(slow.taskId);
-    chain.mine([...slow.tree.created(AMOUNT), ...slow.tree.hired(1, worker, AMOUNT)]);
+    chain.mine([slow.tree.created(), slow.tree.funded(1n, worker, AMOUNT)]);
     await app.index();
     await allow();
     await app.index();
@@ -147,7 +144,7 @@ describe('a tree that cannot be projected', () => {
   it('does not take a tree for bad when the database is', async () => {
     const tree = await draft();
     await refuse(tree.taskId, '40P01');
-    chain.mine([...tree.tree.created(AMOUNT), ...tree.tree.hired(1, worker, AMOUNT)]);
+    chain.mine([tree.tree.created(), tree.tree.funded(1n, worker, AMOUNT)]);
     await expect(app.index()).rejects.toThrow('not this one');
     expect(await asideOf(tree.taskId)).toBeUndefined();
     expect(await one('SELECT count(*)::integer AS count FROM chain_facts')).toEqual({ count: 0 });
@@ -160,8 +157,8 @@ describe('a tree that cannot be projected', () => {
 describe('a range with more trees than are published at once', () => {
   it('shows each wholly or not at all, goes on after a stop, and ends as if it had come block by block', async () => {
     const drafts = await Promise.all(Array.from({ length: 120 }, () => draft()));
-    for (const { tree } of drafts) chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
-    for (const { tree } of drafts) chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
+    for (const { tree } of drafts) chain.mine([tree.created(), tree.funded(1n, worker, AMOUNT)]);
+    for (const { tree } of drafts) chain.mine([tree.delivered(1n), tree.accepted(1n, AMOUNT)]);
     const indexer = app.get(IndexerService);
     expect(await indexer.advance()).toBe('again');
     // All facts are written but only some trees are shown, and the block that the index reports counts only what is
@@ -215,14 +212,14 @@ describe('a tree with more nodes than a statement has parameters', () => {
   it('is indexed by itself, deliveries and receipts too, and others do not wait for it', async () => {
     const NODES = 3_200;
     const [large, small] = [await draft(), await draft()];
-    chain.mine(large.tree.created(AMOUNT));
+    chain.mine([large.tree.created()]);
     for (let from = 1; from <= NODES; from += 400) {
-      const numbers = Array.from({ length: 400 }, (_, index) => from + index);
-      chain.mine(numbers.flatMap((number) => large.tree.hired(number, worker, AMOUNT)));
-      chain.mine(numbers.flatMap((number) => [large.tree.delivered(number), large.tree.rejected(number)]));
-      chain.mine(numbers.flatMap((number) => [large.tree.delivered(number), large.tree.accepted(number, AMOUNT)]));
+      const roots = Array.from({ length: 400 }, (_, index) => BigInt(from + index));
+      chain.mine(roots.map((root) => large.tree.funded(root, worker, AMOUNT)));
+      chain.mine(roots.flatMap((root) => [large.tree.delivered(root), large.tree.rejected(root)]));
+      chain.mine(roots.flatMap((root) => [large.tree.delivered(root), large.tree.accepted(root, AMOUNT)]));
     }
-    chain.mine([...small.tree.created(AMOUNT), ...small.tree.hired(1, worker, AMOUNT)]);
+    chain.mine([small.tree.created(), small.tree.funded(1n, worker, AMOUNT)]);
     await app.index();
     expect(await nodesOf(small.taskId)).toBe(1);
     // Its facts come in several steps, and it rests after each publication.
@@ -239,12 +236,16 @@ describe('a tree with more nodes than a statement has parameters', () => {
     const { newest } = await one<{ newest: string }>(
       'SELECT max(xmin::text::bigint)::text AS newest FROM escrow_nodes',
     );
-    chain.mine([large.tree.withdrawn(1, worker, AMOUNT)]);
+    chain.mine([large.tree.withdrawn(1n, worker, AMOUNT)]);
     await eventually(async () => {
       await app.index();
       return (
-        (await one<{ pool: string }>('SELECT pool FROM escrow_nodes WHERE task_id = $1 AND number = 1', [large.taskId]))
-          .pool === '0'
+        (
+          await one<{ pool: string }>('SELECT pool FROM escrow_nodes WHERE task_id = $1 AND path = $2', [
+            large.taskId,
+            '1',
+          ])
+        ).pool === '0'
       );
     }, 200_000);
     const written = 'SELECT count(*)::integer AS count FROM escrow_nodes WHERE xmin::text::bigint > $1::bigint';

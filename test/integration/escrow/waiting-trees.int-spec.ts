@@ -74,8 +74,8 @@ async function draftsOf(count: number): Promise<Draft[]> {
   return drafts;
 }
 
-const hire = ({ tree }: Draft) => chain.mine([...tree.created(AMOUNT), ...tree.hired(1, worker, AMOUNT)]);
-const settle = ({ tree }: Draft) => chain.mine([tree.delivered(1), tree.accepted(1, AMOUNT)]);
+const hire = ({ tree }: Draft) => chain.mine([tree.created(), tree.funded(1n, worker, AMOUNT)]);
+const settle = ({ tree }: Draft) => chain.mine([tree.delivered(1n), tree.accepted(1n, AMOUNT)]);
 
 /** Everything that an index derives when it begins with an empty database. */
 async function rebuilt(): Promise<Record<string, unknown[]>> {
@@ -163,7 +163,7 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
 
   // The later trees were never created; the earlier ones have got no further than a delivery.
   chain.drop(140);
-  early.forEach(({ tree }) => chain.mine([tree.delivered(1)]));
+  early.forEach(({ tree }) => chain.mine([tree.delivered(1n)]));
   for (let block = 0; block < 80; block += 1) chain.mine([]);
   await app.index();
   expect(shown).toBeGreaterThan(0);
@@ -178,10 +178,10 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
 it('records that were left while very many trees waited are made in the end, also by another process', async () => {
   const app = await open();
   const lives = (await draftsOf(610)).map(({ tree }) => [
-    ...tree.created(AMOUNT),
-    ...tree.hired(1, worker, AMOUNT),
-    tree.delivered(1),
-    tree.accepted(1, AMOUNT),
+    tree.created(),
+    tree.funded(1n, worker, AMOUNT),
+    tree.delivered(1n),
+    tree.accepted(1n, AMOUNT),
   ]);
   for (let from = 0; from < lives.length; from += 10) chain.mine(lives.slice(from, from + 10).flat());
   const records = () => dataSource.query('SELECT * FROM reputation_records');

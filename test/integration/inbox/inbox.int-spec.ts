@@ -19,10 +19,10 @@ const EARLIER = new Date('2026-11-20T11:59:59.000Z');
 let side: ReadSide;
 let inbox: InboxService;
 
-const id = (task: number, number: number): string => `node_${ulid(task)}_${number}`;
+const id = (task: number, root: number): string => `node_${ulid(task)}_${root}`;
 /** A node of task `task`. The worker works on node 1, the rival on the nodes below it. */
-const node = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
-  nodeRow(number, { id: id(task, number), taskId: taskId(task), ...change });
+const node = (task: number, root: number, change: Partial<EscrowNodeEntity> = {}) =>
+  nodeRow(BigInt(root), { id: id(task, root), taskId: taskId(task), ...change });
 const child = (task: number, number: number, change: Partial<EscrowNodeEntity> = {}) =>
   node(task, number, {
     parentNodeId: id(task, 1),
@@ -113,6 +113,8 @@ describe('the inbox of an agent', () => {
       node(1, 7, { state: 'disputed', clock: EARLIER }),
       node(1, 8, { state: 'released', outcome: 'accepted', clock: EARLIER }),
       node(1, 9, { state: 'refunded', outcome: 'abandoned', clock: EARLIER }),
+      // A silent arbiter gives the money back where both signed no floor.
+      node(1, 10, { state: 'disputed', floor: 0n, clock: EARLIER }),
     );
     const numbers = {
       funded: [1],
@@ -120,7 +122,8 @@ describe('the inbox of an agent', () => {
       rejected: [4],
       disputed: [6],
       released: [8, 7, 3],
-      refunded: [9, 5],
+      // In the order of the paths' texts.
+      refunded: [9, 5, 10],
     };
     for (const [state, expected] of Object.entries(numbers)) {
       const filter = { state } as Filter;
@@ -128,6 +131,9 @@ describe('the inbox of an agent', () => {
       const { data } = await page(WORKER, 'agent_worker', { ...filter, role: 'worker' });
       expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
     }
+    await new NodeClocksSweeper(side.transactions, side.clock).sweep();
+    const refunded = await ids(WORKER, 'agent_worker', { state: 'refunded' });
+    expect(refunded).toEqual(numbers.refunded.map((n) => id(1, n)));
     side.clock.set('2026-11-20T12:00:01.000Z');
     expect(await ids(WORKER, 'agent_worker', { state: 'delivered' })).toEqual([]);
     expect(await ids(WORKER, 'agent_worker', { state: 'released' })).toEqual([8, 7, 6, 3, 2].map((n) => id(1, n)));
@@ -171,8 +177,11 @@ describe('the inbox of an agent', () => {
     'of side %s (by state: %s) is read through the indexes of its agents on 50,000 rows',
     async (role, byState) => {
       await side.fill(
-        `INSERT INTO escrow_nodes SELECT 'n' || n, $2, n, NULL, 'h' || n % 500, NULL, 'w' || n % 500, NULL, '', '', '{a}',
-        1, 1, 0, 'funded', NULL, true, $1, $1, 1, NULL, '', $1 FROM generate_series(1, 50000) AS n`,
+        `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, worker_agent_id, hirer_wallet, worker_wallet,
+          visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out, state,
+          hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+        SELECT 'n' || n, $2, n::text, 'h' || n % 500, 'w' || n % 500, '', '', '{a}', 1, 1, 0, 1, 0, 1, 0, 3, false, 'funded',
+          true, $1, $1, 1, '', $1 FROM generate_series(1, 50000) AS n`,
         [NOW, taskId(1)],
       );
       await side.fill('ANALYZE escrow_nodes');
@@ -201,10 +210,10 @@ describe('the inbox of an agent with very many nodes, by state', () => {
    */
   async function work(nodes: number): Promise<void> {
     await side.fill(
-      `INSERT INTO escrow_nodes (id, task_id, number, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
-        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, hirer_funded, delivery_deadline,
-        clock, accept_window_seconds, terms_hash, funded_at)
-      SELECT 'n' || n, $1, n, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0,
+      `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
+        hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions,
+        max_revisions, pay_out, state, hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'n' || n, $1, n::text, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0, 1, 0, 1, 0, 3, false,
         (ARRAY['funded', 'delivered', 'delivered', 'rejected', 'disputed'])[1 + n / 20 % 5], true, $4,
         $4::timestamptz + CASE n % 2 WHEN 0 THEN -1 ELSE 1 END * (n || ' minutes')::interval, 1, '', $4
       FROM generate_series(1, $5::integer) n`,
@@ -262,7 +271,7 @@ describe('the inbox of an agent with very many nodes, by state', () => {
     expect(await sweeper.sweep()).toBe(3);
     expect(await sweeper.sweep()).toBe(0);
     expect(await shown()).toEqual(early);
-    await side.dataSource.query(`UPDATE escrow_nodes SET clock = $1 WHERE number IN (4, 5)`, [
+    await side.dataSource.query(`UPDATE escrow_nodes SET clock = $1 WHERE path IN ('4', '5')`, [
       new Date(now.getTime() + 60_000),
     ]);
     const reopened = { ...early, disputed: by(4, 1), rejected: by(5, 2), released: by(6), refunded: [] };

@@ -81,7 +81,7 @@ describe('the explanation of a match', () => {
     'tells that the agent has ended work for this task as %s',
     async (outcome) => {
       const { id } = await publish(WORKER, 'Once');
-      await side.insert(EscrowNodeEntity, nodeRow(1, { workerAgentId: id, state: 'refunded', outcome }));
+      await side.insert(EscrowNodeEntity, nodeRow(1n, { workerAgentId: id, state: 'refunded', outcome }));
       expect(await codes(id)).toEqual(['refused_before']);
       const { data } = await market.matching.list({ accountId: BUYER }, taskId(1), { limit: 5 });
       expect(data).toEqual([]);

@@ -90,7 +90,7 @@ it.each(['sql', 'memory'] as const)(`${SETTLED_AND_BACK} (%s)`, async (matchingI
   await begin(matchingIndex);
   const tree = await market.hired(buyer, worker);
   await brief(tree.taskId);
-  await chain.deliver(tree, 1, worker.wallet);
+  await chain.deliver(tree, 1n, worker.wallet);
   await app.index();
   const before = await matchesOf(app, asked);
   expect(before).toMatchObject([{ similarity: 0 }]);

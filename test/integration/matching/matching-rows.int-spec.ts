@@ -134,7 +134,7 @@ describe('the rows of agents', () => {
     const { id } = await chance.publish('Solidity audit');
     await follow();
     await side.transactions.run(async (manager) => {
-      await side.insert(EscrowNodeEntity, nodeRow(1, { taskId: taskId(2), workerAgentId: id }));
+      await side.insert(EscrowNodeEntity, nodeRow(1n, { taskId: taskId(2), workerAgentId: id }));
       await noteWork(manager, taskId(2), [id], side.clock.now());
     });
     await soonAndLater();

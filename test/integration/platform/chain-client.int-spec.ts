@@ -4,6 +4,7 @@ import {
   encodeEscrowOfCall,
   encodeNodeCall,
   FACT_TOPICS,
+  nodeNonce,
   NodeState,
   senderAuth,
   treeIdOf,
@@ -38,9 +39,8 @@ beforeAll(async () => {
   chain = await ChainMarket.start();
   tree = chain.tree(TASK_ID, chain.wallet());
   await chain.create(tree);
-  const root = await chain.terms({ nodeId: 1, worker: worker.address, amount: AMOUNT });
-  await chain.select(tree, root, worker);
-  await chain.fund(tree, root);
+  const root = chain.terms({ nodeId: 1n, worker: worker.address, amount: AMOUNT });
+  await chain.fund(tree, root, worker);
 });
 
 afterAll(() => chain.stop());
@@ -73,7 +73,7 @@ describe('ChainClient', () => {
   it('reads logs in chain order, by numbers and by the hash of a block', async () => {
     const toBlock = await client.blockNumber();
     const logs = await client.logs({ fromBlock: 0, toBlock }, FACT_TOPICS);
-    expect(logs.length).toBeGreaterThan(5);
+    expect(logs.length).toBeGreaterThan(3);
     expect(logs[0]).toMatchObject({ address: chain.factory });
     const places = logs.map(({ blockNumber, logIndex }) => blockNumber * 1_000 + logIndex);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -83,28 +83,34 @@ describe('ChainClient', () => {
     );
   });
 
-  it('reads a node as the contract stores it; null for a number or an escrow that is not there', async () => {
-    expect(await client.nodeAt(tree.escrow, 1)).toMatchObject({
+  it('reads a node as the contract stores it; null for a path or an escrow that is not there', async () => {
+    expect(await client.nodeAt(tree.escrow, 1n)).toMatchObject({
       worker: worker.address,
       amount: AMOUNT,
       allocated: 0n,
       state: NodeState.Funded,
       hirerFunded: true,
     });
-    expect(await client.nodeAt(tree.escrow, 2)).toBeNull();
-    expect(await client.nodeAt(worker.address, 1)).toBeNull();
+    expect(await client.nodeAt(tree.escrow, 2n)).toBeNull();
+    expect(await client.nodeAt(worker.address, 1n)).toBeNull();
+  });
+
+  it('tells whether a nonce is used; none is where no escrow is deployed', async () => {
+    expect(await client.nonceUsed(tree.escrow, worker.address, nodeNonce(1n, 0))).toBe(true);
+    expect(await client.nonceUsed(tree.escrow, worker.address, nodeNonce(1n, 1))).toBe(false);
+    expect(await client.nonceUsed(worker.address, worker.address, nodeNonce(1n, 0))).toBe(false);
   });
 
   it("tells a revert, with the contract's own error, from an answer", async () => {
     const fields = { actionId: EMPTY_REQUEST_DIGEST, requestDigest: EMPTY_REQUEST_DIGEST };
-    const auth = senderAuth({ ...fields, nonce: 7n, validUntil: 40_000_000_000n });
-    const call = { to: tree.escrow, data: encodeAbandonNode(1, auth) };
+    const auth = senderAuth({ ...fields, nonce: nodeNonce(1n, 1), validUntil: 40_000_000_000n });
+    const call = { to: tree.escrow, data: encodeAbandonNode(1n, auth) };
     expect(await client.rawCall({ ...call, from: worker.address })).toMatchObject({ reverted: false });
     expect(await client.rawCall({ ...call, from: tree.buyer.address })).toMatchObject({
       reverted: true,
       revert: { name: 'InvalidSignature', args: { signer: worker.address } },
     });
-    const missing = { from: worker.address, to: tree.escrow, data: encodeAbandonNode(9, auth) };
+    const missing = { from: worker.address, to: tree.escrow, data: encodeAbandonNode(9n, auth) };
     expect(await client.rawCall(missing)).toMatchObject({ reverted: true, revert: { name: 'WrongState' } });
     expect(await client.rawCall({ to: tree.escrow, data: '0x12345678' })).toMatchObject({
       reverted: true,
@@ -121,7 +127,7 @@ describe('ChainClient', () => {
     };
     const own = new RpcEndpoint(environment({ rpcUrl: counting.url }), clock);
     const together = new ChainClient(own);
-    await Promise.all([together.nodeAt(tree.escrow, 1), together.blockNumber(), together.codeAt(tree.escrow)]);
+    await Promise.all([together.nodeAt(tree.escrow, 1n), together.blockNumber(), together.codeAt(tree.escrow)]);
     own.onApplicationShutdown();
     await counting.stop();
     expect(requests).toBe(1);
@@ -143,8 +149,8 @@ describe('a chain that cannot be asked', () => {
       proxy.mode = mode;
       const reads = [
         () => client.blockNumber(),
-        () => client.nodeAt(tree.escrow, 1),
-        () => client.rawCall({ to: tree.escrow, data: encodeNodeCall(1) }),
+        () => client.nodeAt(tree.escrow, 1n),
+        () => client.rawCall({ to: tree.escrow, data: encodeNodeCall(1n) }),
       ];
       for (const read of reads) await expect(read()).rejects.toMatchObject(unavailable);
       const error: unknown = await client.blockNumber().catch((reason: unknown) => reason);
@@ -154,7 +160,7 @@ describe('a chain that cannot be asked', () => {
         expect(text).not.toContain('127.0.0.1');
       }
       proxy.mode = 'pass';
-      expect(await client.nodeAt(tree.escrow, 1)).not.toBeNull();
+      expect(await client.nodeAt(tree.escrow, 1n)).not.toBeNull();
     },
   );
 
@@ -182,9 +188,9 @@ describe('a chain that cannot be asked', () => {
     proxy.tamper = (_call, { id }) => ({ jsonrpc: '2.0', id, result: 'nonsense' });
     await expect(client.blockNumber()).rejects.toMatchObject(unavailable);
     await expect(client.block(1)).rejects.toMatchObject(unavailable);
-    await expect(client.nodeAt(tree.escrow, 1)).rejects.toMatchObject(unavailable);
+    await expect(client.nodeAt(tree.escrow, 1n)).rejects.toMatchObject(unavailable);
     proxy.tamper = (_call, { id }) => ({ jsonrpc: '2.0', id, result: '0x1234' });
-    await expect(client.nodeAt(tree.escrow, 1)).rejects.toMatchObject(unavailable);
+    await expect(client.nodeAt(tree.escrow, 1n)).rejects.toMatchObject(unavailable);
   });
 });
 

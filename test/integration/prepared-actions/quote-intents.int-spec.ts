@@ -1,8 +1,7 @@
 import { TypedDataEncoder, verifyTypedData, ZeroAddress, id as keccakOf } from 'ethers';
-import { decodeNonceBitmapResult, encodeInvalidateNonces, encodeNonceBitmapCall } from '#libs/contracts';
-import { newId, nodeIdOf } from '#libs/kernel';
+import { encodeCreateTree, encodeInvalidateNonces, treeIdOf } from '#libs/contracts';
+import { childPath, newId, nodeIdOf, pathIndex } from '#libs/kernel';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
-import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import type { SubmitQuoteInput } from '../../../src/modules/prepared-actions/dto/quote.body.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
@@ -16,12 +15,13 @@ import { DAY_MS, OfferFixture, type Worker } from '../../support/offer-fixture.j
 
 /** The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS = [
-  { name: 'nodeId', type: 'uint32' },
-  { name: 'parentNodeId', type: 'uint32' },
+  { name: 'nodeId', type: 'uint192' },
   { name: 'worker', type: 'address' },
-  { name: 'amount', type: 'uint96' },
-  { name: 'deliverBy', type: 'uint40' },
-  { name: 'acceptWindow', type: 'uint32' },
+  { name: 'amount', type: 'uint64' },
+  { name: 'floor', type: 'uint64' },
+  { name: 'workSeconds', type: 'uint32' },
+  { name: 'acceptWindow', type: 'uint24' },
+  { name: 'maxRevisions', type: 'uint8' },
   { name: 'hirerFunded', type: 'bool' },
   { name: 'termsHash', type: 'bytes32' },
 ];
@@ -61,10 +61,10 @@ const prepare = (who: Worker, change: Partial<SubmitQuoteInput> = {}, of = task)
 
 const codeOf = (who: Worker, change: Partial<SubmitQuoteInput>, of = task) => refusalOf(prepare(who, change, of));
 
-/** Writes a funded root node of `who`, as the indexer does. */
-async function fundedNode(who: Worker, number: number, change: object = {}): Promise<string> {
+/** Writes a funded node of `who`, as the indexer does. */
+async function fundedNode(who: Worker, path: bigint, change: object = {}): Promise<string> {
   const node = await fixture.rows.node(task, {
-    number,
+    path,
     workerAccountId: who.accountId,
     workerWallet: who.address,
     workerAgentId: who.agentId,
@@ -72,36 +72,37 @@ async function fundedNode(who: Worker, number: number, change: object = {}): Pro
   });
   await fixture.dataSource.query('UPDATE tasks SET node_sequence = greatest(node_sequence, $2) WHERE id = $1', [
     task.id,
-    number,
+    pathIndex(path),
   ]);
   return node.id;
 }
 
 describe('preparing a quote', () => {
   it('returns typed data that a client can check from the interface alone', async () => {
-    const action = await prepare(worker);
+    const action = await prepare(worker, { workSeconds: 8 * 86_400 });
     const { domain, types, primaryType, message } = action.payload as any;
     expect(action).toMatchObject({
       kind: 'submit_quote',
       principal: worker.accountId,
       wallet_address: worker.address,
       task_id: task.id,
-      node_id: nodeIdOf(task.id, 1),
+      node_id: nodeIdOf(task.id, 1n),
       escrow_address: task.escrowAddress,
-      nonce: '0',
+      nonce: '256',
     });
-    expect(domain).toEqual({ name: 'Tasktree', version: '1', chainId: 31337, verifyingContract: task.escrowAddress });
+    expect(domain).toEqual({ name: 'Tasktree', version: '2', chainId: 31337, verifyingContract: task.escrowAddress });
     expect([primaryType, types.SubmitQuote, types.NodeTerms]).toEqual(['SubmitQuote', QUOTE, TERMS]);
     const validUntil = Math.floor(Date.now() / 1000) + 3 * 86_400;
     expect(Math.abs(Number(message.validUntil) - validUntil)).toBeLessThan(30);
     expect(message).toEqual({
       terms: {
         nodeId: '1',
-        parentNodeId: '0',
         worker: worker.address,
         amount: '100000000',
-        deliverBy: expect.stringMatching(/^\d+$/),
+        floor: '50000000',
+        workSeconds: '691200',
         acceptWindow: task.acceptWindowSeconds.toString(),
+        maxRevisions: '3',
         hirerFunded: true,
         termsHash: task.termsHash,
       },
@@ -165,7 +166,7 @@ describe('preparing a quote', () => {
     expect(quote).toMatchObject({ status: 'submitted', workerWallet: contract.address });
   });
 
-  it('gives each of twenty parallel quotes a node number and a nonce of its own', async () => {
+  it('gives each of twenty parallel quotes a place and a nonce of its own', async () => {
     const actions = await Promise.all(Array.from({ length: 20 }, () => prepare(worker)));
     expect(new Set(actions.map(({ node_id }) => node_id)).size).toBe(20);
     expect(new Set(actions.map(({ nonce }) => nonce)).size).toBe(20);
@@ -180,25 +181,18 @@ describe('preparing a quote', () => {
 
   it('is withdrawn by cancelling its nonce on the chain, and by nothing else', async () => {
     const quote = await fixture.quote(worker, task);
-    await fixture.relay(await creationOf());
+    const tree = { buyer: task.buyerWallet, arbiter: task.arbiterWallet, treeId: treeIdOf(task.id) };
+    await fixture.chain.send(fixture.chain.factory, encodeCreateTree(tree));
     const word = quote.nonce >> 8n;
     await fixture.chain.sendAs(worker.address, {
       to: task.escrowAddress,
       data: encodeInvalidateNonces(word, 1n << (quote.nonce & 255n)),
     } as never);
     await fixture.index();
-    const call = { to: task.escrowAddress, data: encodeNonceBitmapCall(worker.address, word) };
-    expect(decodeNonceBitmapResult(await fixture.app.get(ChainClient).call(call))).not.toBe(0n);
+    const isUsed = fixture.app.get(ChainClient).nonceUsed(task.escrowAddress, worker.address, quote.nonce);
+    expect(await isUsed).toBe(true);
     expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['withdrawn']);
   });
-
-  async function creationOf() {
-    const action = await fixture.dataSource.manager.findOneByOrFail(PreparedActionEntity, {
-      taskId: task.id,
-      kind: 'create_task',
-    });
-    return fixture.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, action.id);
-  }
 });
 
 describe('the agent of a quote', () => {
@@ -253,12 +247,14 @@ describe('a quote is refused', () => {
     ["with another accept window than the task's", () => ({ acceptWindowSeconds: 259_201 }), 'terms_mismatch'],
     ['that promises within a day', () => ({ deadline: inDays(0.9) }), 'invalid_body'],
     ['that promises after a year', () => ({ deadline: inDays(366) }), 'invalid_body'],
-    ['that stands longer than its deadline', () => ({ validUntil: inDays(8) }), 'invalid_body'],
     ['that stands longer than 30 days', () => ({ deadline: inDays(60), validUntil: inDays(31) }), 'invalid_body'],
+    ['with a floor above its price', () => ({ floor: 100_000_001n }), 'invalid_body'],
+    ['with less than a day to work', () => ({ workSeconds: 86_399 }), 'invalid_body'],
+    ['with eleven revisions', () => ({ maxRevisions: 11 }), 'invalid_body'],
     ['for a root node that the buyer would not pay', () => ({ hirerFunded: false }), 'invalid_body'],
     ['for a task that does not exist', () => ({ taskId: newId('task', Date.now()) }), 'not_found'],
     ['under a node of another task', () => ({ parentNodeId: `node_${'0'.repeat(26)}_1` }), 'not_found'],
-    ['under a node that does not exist', () => ({ parentNodeId: nodeIdOf(task.id, 7) }), 'not_found'],
+    ['under a node that does not exist', () => ({ parentNodeId: nodeIdOf(task.id, 7n) }), 'not_found'],
     ['under what is no node', () => ({ parentNodeId: 'node_1' }), 'not_found'],
   ])('%s', async (_what, change, code) => {
     expect(await codeOf(worker, change())).toBe(code);
@@ -325,8 +321,8 @@ describe('a quote is refused', () => {
 });
 
 describe('a quote under a node', () => {
-  it('is for the worker of that node, within its time and its free money', async () => {
-    const parent = await fundedNode(rival, 1, { allocated: 40_000_000n });
+  it('is for the worker of that node, within its time and what is left of its floor', async () => {
+    const parent = await fundedNode(rival, 1n, { floor: 100_000_000n, allocated: 40_000_000n });
     const parentNodeId = parent;
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
     const child = { parentNodeId, deadline, price: 60_000_000n };
@@ -336,28 +332,36 @@ describe('a quote under a node', () => {
     );
     const action = await prepare(worker, child);
     const { message } = action.payload as any;
-    expect([message.hirer, message.terms.parentNodeId, message.terms.hirerFunded]).toEqual([rival.address, '1', false]);
+    expect([message.hirer, message.terms.hirerFunded]).toEqual([rival.address, false]);
+    expect(BigInt(message.terms.nodeId) >> 24n).toBe(1n);
     await fixture.submit(worker, action);
     expect(await fixture.quoteOf(action)).toMatchObject({
       status: 'submitted',
       payerAccountId: rival.accountId,
       hirerAgentId: rival.agentId,
-      parentNodeNumber: 1,
+      nodePath: BigInt(message.terms.nodeId),
     });
     expect(await fixture.statusesSeenBy(rival, task.id)).toEqual(['submitted']);
     expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual([]);
   });
 
+  it('may take an hour, and ends before the node does', async () => {
+    const parentNodeId = await fundedNode(rival, 1n, { floor: 100_000_000n });
+    const timed = (workSeconds: number) => codeOf(worker, { parentNodeId, workSeconds, price: 1_000_000n });
+    expect([await timed(3_599), await timed(3_600)]).toEqual(['invalid_body', 'none']);
+    expect(await timed(8 * 86_400)).toBe('nesting_violation');
+  });
+
   it('may cost more than the node has when its hirer pays itself', async () => {
-    const parentNodeId = await fundedNode(rival, 1);
+    const parentNodeId = await fundedNode(rival, 1n);
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
     expect(await codeOf(worker, { parentNodeId, deadline, price: 900_000_000n, hirerFunded: true })).toBe('none');
   });
 
   it('is refused to everyone who hires or works above it, by wallet and by account', async () => {
     const middle = await fixture.worker('middle');
-    const root = await fundedNode(worker, 1);
-    const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
+    await fundedNode(worker, 1n);
+    const parentNodeId = await fundedNode(middle, childPath(1n, 2), { hirerFunded: false });
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
     const child = { parentNodeId, deadline, price: 10_000_000n };
     expect(await codeOf(middle, child)).toBe('wallet_mismatch');
@@ -373,9 +377,9 @@ describe('a quote under a node', () => {
   });
 
   it('is refused when a node above was refunded, and when the node itself is not funded', async () => {
-    const root = await fundedNode(worker, 1, { state: 'refunded' });
+    await fundedNode(worker, 1n, { state: 'refunded' });
     const middle = await fixture.worker('middle of a closed tree');
-    const parentNodeId = await fundedNode(middle, 2, { parentNodeId: root, hirerFunded: false });
+    const parentNodeId = await fundedNode(middle, childPath(1n, 2), { hirerFunded: false });
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
     expect(await codeOf(rival, { parentNodeId, deadline })).toBe('state_conflict');
     await fixture.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered' WHERE id = $1`, [parentNodeId]);
@@ -383,10 +387,11 @@ describe('a quote under a node', () => {
   });
 
   it('is refused below the eighth level', async () => {
-    let parentNodeId: string | null = null;
+    let path = 0n;
     for (let level = 1; level <= 8; level += 1) {
       const at = await fixture.worker(`level ${level}`);
-      parentNodeId = await fundedNode(at, level, { parentNodeId, hirerFunded: level === 1 });
+      path = childPath(path, level);
+      const parentNodeId = await fundedNode(at, path, { hirerFunded: level === 1 });
       const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
       const code = await codeOf(rival, { parentNodeId, deadline, price: 1_000_000n });
       expect([level, code]).toEqual([level, level < 8 ? 'none' : 'nesting_violation']);

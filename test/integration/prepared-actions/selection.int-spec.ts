@@ -1,20 +1,19 @@
-import { id as keccakOf, Interface, verifyTypedData } from 'ethers';
-import { encodeInvalidateNonces, NodeState, taskEscrowAbi, taskEscrowFactoryAbi } from '#libs/contracts';
+import { id as keccakOf, verifyTypedData } from 'ethers';
+import { encodeCreateTree, encodeInvalidateNonces, NodeState, treeIdOf } from '#libs/contracts';
 import { nodeIdOf } from '#libs/kernel';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { TreeTransaction } from '../../../src/modules/prepared-actions/money/tree-transaction.js';
+import { SelectedQuotes } from '../../../src/modules/prepared-actions/money/selected-quotes.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf as refusalOf } from '../../support/failure.js';
 import { DAY_MS, OfferFixture, type Worker } from '../../support/offer-fixture.js';
 
-const escrow = new Interface(taskEscrowAbi);
-const factory = new Interface(taskEscrowFactoryAbi);
 /** The struct of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */
 const TERMS =
-  'uint32 nodeId,uint32 parentNodeId,address worker,uint96 amount,uint40 deliverBy,uint32 acceptWindow,bool hirerFunded,bytes32 termsHash';
+  'uint192 nodeId,address worker,uint64 amount,uint64 floor,uint32 workSeconds,uint24 acceptWindow,uint8 maxRevisions,' +
+  'bool hirerFunded,bytes32 termsHash';
 const H = 'bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil';
 const members = (list: string) =>
   list.split(',').map((member) => {
@@ -47,11 +46,18 @@ const select = (agent: Worker | null, who = buyer, of = task): Promise<PreparedA
 const codeOf = (agent: Worker | null, who = buyer, of = task) => refusalOf(select(agent, who, of));
 const taskNow = () => fixture.task(task.id);
 
-/** Deploys the escrow with the task's terms. */
+/** Deploys the task's escrow, without a node. */
 async function deployed(): Promise<void> {
-  const { to, data } = await fixture.app.get(TreeTransaction).carrying(task, []);
-  await fixture.chain.send(to, data);
+  const tree = { buyer: task.buyerWallet, arbiter: task.arbiterWallet, treeId: treeIdOf(task.id) };
+  await fixture.chain.send(fixture.chain.factory, encodeCreateTree(tree));
   await fixture.index();
+}
+
+/** Pays for a task's selection with the buyer's money, as anybody may send it. */
+async function pay(who = buyer, of = task): Promise<void> {
+  await fixture.chain.callUsdc('mint', [who.address, 100_000_000n]);
+  const payment = await fixture.prepare('fund_task', who, { taskId: of.id, fundingMode: 'authorization' });
+  await fixture.relay(await fixture.submit(who, payment));
 }
 
 describe('selecting an agent', () => {
@@ -64,10 +70,10 @@ describe('selecting an agent', () => {
       principal: buyer.accountId,
       wallet_address: buyer.address,
       task_id: task.id,
-      node_id: nodeIdOf(task.id, quote.nodeNumber),
+      node_id: nodeIdOf(task.id, quote.nodePath),
       escrow_address: task.escrowAddress,
     });
-    expect(domain).toEqual({ name: 'Tasktree', version: '1', chainId: 31337, verifyingContract: task.escrowAddress });
+    expect(domain).toEqual({ name: 'Tasktree', version: '2', chainId: 31337, verifyingContract: task.escrowAddress });
     expect([primaryType, types.NodeTerms, types.SelectAgent]).toEqual([
       'SelectAgent',
       members(TERMS),
@@ -75,12 +81,13 @@ describe('selecting an agent', () => {
     ]);
     expect(message).toEqual({
       terms: {
-        nodeId: String(quote.nodeNumber),
-        parentNodeId: '0',
+        nodeId: String(quote.nodePath),
         worker: worker.address,
         amount: '100000000',
-        deliverBy: String(quote.deadline.getTime() / 1000),
+        floor: '50000000',
+        workSeconds: '604800',
         acceptWindow: '259200',
+        maxRevisions: '3',
         hirerFunded: true,
         termsHash: task.termsHash,
       },
@@ -106,98 +113,60 @@ describe('selecting an agent', () => {
     });
   });
 
-  it('is mined with the task when anyone else sends it, and both are confirmed', async () => {
+  it('has no transaction, before the signature and after it', async () => {
+    await fixture.quote(worker, task);
+    const action = await select(worker);
+    expect(action.payload).not.toHaveProperty('transaction');
+    expect(action.payload).not.toHaveProperty('calls');
+    expect(await fixture.submit(buyer, action)).not.toHaveProperty('transaction');
+    await deployed();
+    expect((await select(worker)).payload).not.toHaveProperty('transaction');
+  });
+
+  it('is followed by the payment, which makes the quote accepted and the selection one that is over', async () => {
     const quote = await fixture.quote(worker, task);
     const signed = await fixture.submit(buyer, await select(worker));
-    const call = factory.parseTransaction({ data: signed.transaction!.data })!;
-    const inner = [...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name);
-    expect([call.name, inner]).toEqual(['createTree', ['createTask', 'selectAgent']]);
-    await fixture.relay(signed);
-    expect(await fixture.node(task, quote.nodeNumber)).toMatchObject({
-      state: NodeState.Selected,
+    await pay();
+    expect(await fixture.node(task, quote.nodePath)).toMatchObject({
+      state: NodeState.Funded,
       worker: worker.address,
       amount: 100_000_000n,
-      clock: quote.validUntil.getTime() / 1000,
+      floor: 50_000_000n,
     });
     const read = await fixture.app
       .get(ActionsService)
       .get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id);
-    expect(read.status).toBe('confirmed');
-    expect(await taskNow()).toMatchObject({ status: 'selected', chainStatus: 'selected' });
+    expect(read.status).toBe('superseded');
+    expect(await taskNow()).toMatchObject({ status: 'funded', selectedAgentId: worker.agentId });
     expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
   });
 
-  it('is mined as returned when the wallet sends the calls itself', async () => {
-    const quote = await fixture.quote(worker, task);
-    const action = await select(worker);
-    const calls = action.payload['calls'] as { to: string }[];
-    expect(calls.map(({ to }) => to)).toEqual([fixture.chain.factory, task.escrowAddress]);
-    await fixture.sendDirect(action);
-    expect((await fixture.node(task, quote.nodeNumber))?.state).toBe(NodeState.Selected);
-    expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: worker.agentId });
-  });
-
-  it('is one call of the escrow where that exists, and leaves out what the chain has', async () => {
-    await deployed();
-    await fixture.quote(worker, task);
-    const action = await select(worker);
-    expect(action.payload['transaction']).toMatchObject({ to: task.escrowAddress, from: buyer.address });
-    const { transaction } = await fixture.submit(buyer, action);
-    const call = factory.parseTransaction({ data: transaction!.data })!;
-    expect([...call.args[3]].map((data: string) => escrow.parseTransaction({ data })!.name)).toEqual(['selectAgent']);
-    await fixture.sendDirect(action);
-    expect((await taskNow()).status).toBe('selected');
-  });
-
-  it('works between two contract wallets, relayed by anyone', async () => {
+  it('works between two contract wallets', async () => {
     const [patron, robot] = [await fixture.contractPerson('patron'), await fixture.contractWorker('robot')];
     const theirs = await fixture.openTask(patron);
-    const quote = await fixture.quote(robot, theirs);
-    await fixture.relay(await fixture.submit(patron, await select(robot, patron, theirs)));
-    expect((await fixture.node(theirs, quote.nodeNumber))?.worker).toBe(robot.address);
+    await fixture.quote(robot, theirs);
+    await fixture.submit(patron, await select(robot, patron, theirs));
+    expect(await fixture.task(theirs.id)).toMatchObject({ status: 'selected', selectedAgentId: robot.agentId });
   });
 
-  it('carries what was signed to the payment, and nothing that the chain has already', async () => {
-    const quote = await fixture.quote(worker, task);
-    const bundle = () => fixture.app.get(TreeTransaction).callsFor(task.id);
-    const names = async () => (await bundle()).opening.map((data) => escrow.parseTransaction({ data })!.name);
-    expect(await bundle()).toMatchObject({ isDeployed: false, selected: null });
-    expect(await names()).toEqual(['createTask']);
-    const signed = await fixture.submit(buyer, await select(worker));
-    expect(await names()).toEqual(['createTask', 'selectAgent']);
-    const waiting = { nodeNumber: quote.nodeNumber, worker: worker.address, amount: 100_000_000n };
-    expect((await bundle()).selected).toMatchObject({ ...waiting, isOnChain: false });
-    await deployed();
-    expect(await names()).toEqual(['selectAgent']);
-    // The index has not seen this selection yet, but the chain's latest state is asked.
-    await fixture.chain.send(
-      signed.transaction!.to,
-      (await fixture.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id))
-        .transaction!.data,
-    );
-    expect(await bundle()).toMatchObject({ isDeployed: true, opening: [], selected: { ...waiting, isOnChain: true } });
-    fixture.app.clock.aheadMs = quote.validUntil.getTime() - Date.now() + 2_000;
-    expect((await bundle()).selected).toBeNull();
-  });
-
-  it('is carried as the task says that it stands, when what was read beside the task is of another moment', async () => {
+  it('waits for the payment as the task says that it stands, when what was read beside the task is older', async () => {
     await fixture.quote(worker, task);
     const quote = await fixture.quote(rival, task);
+    const selected = fixture.app.get(SelectedQuotes);
+    expect(await selected.of(await taskNow())).toBeNull();
     await fixture.submit(buyer, await select(worker));
-    const trees = fixture.app.get(TreeTransaction);
-    const before = trees.keptAhead(task.id);
-    await Promise.all([before.quotes, before.selection]);
+    const before = selected.ahead(task.id);
+    await before;
     await fixture.submit(buyer, await select(rival));
-    const carried = await trees.callsOf(await taskNow(), before);
-    expect(carried.selected).toMatchObject({ nodeNumber: quote.nodeNumber, worker: rival.address });
-    expect(carried.opening).toEqual((await trees.callsFor(task.id)).opening);
-    expect(carried.opening).toHaveLength(2);
+    expect(await selected.of(await taskNow(), before)).toMatchObject({ id: quote.id, workerWallet: rival.address });
+    await fixture.dataSource.query(`UPDATE quotes SET status = 'withdrawn' WHERE id = $1`, [quote.id]);
+    expect(await selected.of(await taskNow())).toBeNull();
   });
 
   it('takes the newest of several offers of the agent', async () => {
     await fixture.quote(worker, task, { price: 80_000_000n });
     const newest = await fixture.quote(worker, task, { price: 90_000_000n });
-    expect((await select(worker)).node_id).toBe(nodeIdOf(task.id, newest.nodeNumber));
+    expect((await select(worker)).node_id).toBe(nodeIdOf(task.id, newest.nodePath));
   });
 
   it('can be changed while nothing is paid: the signature that comes last counts', async () => {
@@ -212,13 +181,14 @@ describe('selecting an agent', () => {
     expect(await taskNow()).toMatchObject({ status: 'selected', selectedAgentId: winner.agentId });
   });
 
-  it('lets two preparations of one quote exist, of which the chain takes one', async () => {
-    await fixture.quote(worker, task);
+  it('may be prepared twice for one quote: both say the same, so they share the nonce of the node', async () => {
+    const quote = await fixture.quote(worker, task);
     const [one, other] = await Promise.all([select(worker), select(worker)]);
-    const [first, second] = [await fixture.submit(buyer, one), await fixture.submit(buyer, other)];
-    expect(one.nonce).not.toBe(other.nonce);
-    await fixture.relay(first);
-    await expect(fixture.chain.send(second.transaction!.to, second.transaction!.data)).rejects.toThrow();
+    await fixture.submit(buyer, one);
+    await fixture.submit(buyer, other);
+    expect([one.nonce, other.nonce]).toEqual([String(quote.nodePath << 8n), String(quote.nodePath << 8n)]);
+    expect((await taskNow()).selectionActionId).toBe(other.action_id);
+    await pay();
     expect(await codeOf(worker)).toBe('state_conflict');
   });
 
@@ -241,21 +211,21 @@ describe('the service names an agent', () => {
   it('by the rank of the match list, not by price', async () => {
     await fixture.quote(rival, task, { price: 1_000_000n });
     const best = await fixture.quote(worker, task, { price: 200_000_000n });
-    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, best.nodeNumber));
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, best.nodePath));
   });
 
   it('also for a task that was created for manual selection: the buyer signs it anyway', async () => {
     const manual = await fixture.openTask(buyer, { title: 'Audit', criteria: ['An audit report'] });
     await fixture.quote(rival, manual, { price: 1_000_000n });
     const best = await fixture.quote(worker, manual, { price: 200_000_000n });
-    expect((await select(null, buyer, manual)).node_id).toBe(nodeIdOf(manual.id, best.nodeNumber));
+    expect((await select(null, buyer, manual)).node_id).toBe(nodeIdOf(manual.id, best.nodePath));
   });
 
   it('by the lowest price where none is in the list', async () => {
     const other = await fixture.worker('other', 'knitting');
     await fixture.quote(rival, task, { price: 90_000_000n });
     const cheapest = await fixture.quote(other, task, { price: 70_000_000n });
-    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, cheapest.nodeNumber));
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, cheapest.nodePath));
   });
 
   it('never by an offer that is over, unsigned, of a retired agent, or that its wallet disowns', async () => {
@@ -268,7 +238,7 @@ describe('the service names an agent', () => {
     expect(await codeOf(null)).toBe('state_conflict');
     const valid = await fixture.quote(rival, task);
     expect(disowned.status).toBe('submitted');
-    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, valid.nodeNumber));
+    expect((await select(null)).node_id).toBe(nodeIdOf(task.id, valid.nodePath));
     const account = { id: fickle.accountId, walletAddress: fickle.address };
     await fixture.app.get(AgentsService).update(account, fickle.agentId, { status: 'retired' });
     fixture.app.clock.aheadMs = 4 * DAY_MS;
@@ -278,7 +248,7 @@ describe('the service names an agent', () => {
   it('but its buyer may still name another', async () => {
     await fixture.quote(worker, task);
     const other = await fixture.quote(rival, task);
-    expect((await select(rival)).node_id).toBe(nodeIdOf(task.id, other.nodeNumber));
+    expect((await select(rival)).node_id).toBe(nodeIdOf(task.id, other.nodePath));
   });
 });
 

@@ -1,4 +1,5 @@
 import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
+import { childPath } from '../../../libs/kernel/src/index.js';
 import type { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf, failureOf } from '../../support/failure.js';
@@ -7,6 +8,9 @@ import { type FundedTask, FundingFixture, PRICE } from '../../support/funding-fi
 const WINDOW = 259_200;
 const CHILD_PRICE = 40_000_000n;
 const DAY_MS = 86_400_000;
+
+/** The path of a child of node 1. */
+const child = (index: number): bigint => childPath(1n, index);
 
 let fixture: FundingFixture;
 let buyer: Trader;
@@ -28,7 +32,7 @@ afterEach(() => {
 
 /** A quote of the subworker for a child of node 1. */
 function childQuote({ task }: FundedTask, change: Partial<QuoteEntity> = {}, hirer = worker): Promise<QuoteEntity> {
-  const own = { nodeNumber: 2, parentNodeNumber: 1, price: CHILD_PRICE, ...change };
+  const own = { nodePath: child(2), price: CHILD_PRICE, ...change };
   return fixture.quote(task, hirer, subworker, own);
 }
 
@@ -44,12 +48,12 @@ describe('hiring out of the own node', () => {
     expect(action).toMatchObject({ kind: 'subcontract', node_id: stand.nodeId, wallet_address: worker.address });
     const { message, primaryType, transaction } = action.payload as Record<string, any>;
     expect(primaryType).toBe('Subcontract');
-    expect(message.terms).toMatchObject({ nodeId: '2', parentNodeId: '1', amount: CHILD_PRICE.toString() });
+    expect(message.terms).toMatchObject({ nodeId: child(2).toString(), amount: CHILD_PRICE.toString() });
     expect(message.actionId).toBe(actionIdHash(action.action_id));
     expect(transaction.to).toBe(stand.task.escrowAddress);
     await fixture.sendDirect(action);
-    expect(await fixture.node(stand.task, 1)).toMatchObject({ allocated: CHILD_PRICE });
-    expect(await fixture.node(stand.task, 2)).toMatchObject({ state: NodeState.Funded, hirerFunded: false });
+    expect(await fixture.node(stand.task, 1n)).toMatchObject({ allocated: CHILD_PRICE });
+    expect(await fixture.node(stand.task, child(2))).toMatchObject({ state: NodeState.Funded, hirerFunded: false });
   });
 
   it('is relayed with a signature, also of a contract wallet', async () => {
@@ -58,16 +62,19 @@ describe('hiring out of the own node', () => {
       const action = await hire(stand, await childQuote(stand, {}, hirer), {}, hirer);
       const { transaction } = await fixture.submit(hirer, action);
       await fixture.chain.send(transaction!.to, transaction!.data);
-      expect(await fixture.node(stand.task, 2)).toMatchObject({ state: NodeState.Funded, worker: subworker.address });
+      expect(await fixture.node(stand.task, child(2))).toMatchObject({
+        state: NodeState.Funded,
+        worker: subworker.address,
+      });
     }
   });
 
-  it('takes the last unit that is not promised, and not one more', async () => {
+  it('takes the last unit of the floor that is not promised, and not one more', async () => {
     const stand = await fixture.funded(buyer, worker);
-    const tooMuch = await childQuote(stand, { price: PRICE + 1n });
+    const tooMuch = await childQuote(stand, { price: PRICE / 2n + 1n });
     expect(await codeOf(hire(stand, tooMuch))).toBe('insufficient_unallocated');
-    await fixture.sendDirect(await hire(stand, await childQuote(stand, { nodeNumber: 3, price: PRICE })));
-    const next = await childQuote(stand, { nodeNumber: 4, price: 1_000_000n });
+    await fixture.sendDirect(await hire(stand, await childQuote(stand, { nodePath: child(3), price: PRICE / 2n })));
+    const next = await childQuote(stand, { nodePath: child(4), price: 1_000_000n });
     expect(await codeOf(hire(stand, next))).toBe('insufficient_unallocated');
   });
 
@@ -87,8 +94,8 @@ describe('hiring with money of the own wallet', () => {
     const before = await fixture.chain.balanceOf(worker.address);
     const { transaction } = await fixture.submit(worker, action);
     await fixture.chain.send(transaction!.to, transaction!.data);
-    expect(await fixture.node(stand.task, 2)).toMatchObject({ state: NodeState.Funded, hirerFunded: true });
-    expect(await fixture.node(stand.task, 1)).toMatchObject({ allocated: 0n });
+    expect(await fixture.node(stand.task, child(2))).toMatchObject({ state: NodeState.Funded, hirerFunded: true });
+    expect(await fixture.node(stand.task, 1n)).toMatchObject({ allocated: 0n });
     expect(await fixture.chain.balanceOf(worker.address)).toBe(before - CHILD_PRICE);
   });
 
@@ -104,9 +111,9 @@ describe('hiring with money of the own wallet', () => {
     const { transaction } = await fixture.submit(worker, await hire(stand, quote, { fundingMode: 'permit' }));
     expect(transaction?.from).toBe(worker.address);
     await fixture.chain.sendAs(worker.address, transaction!);
-    const other = await childQuote(stand, { hirerFunded: true, nodeNumber: 3 });
+    const other = await childQuote(stand, { hirerFunded: true, nodePath: child(3) });
     await fixture.sendDirect(await hire(stand, other, { fundingMode: 'allowance' }));
-    const states = await Promise.all([2, 3].map((number) => fixture.node(stand.task, number)));
+    const states = await Promise.all([2, 3].map((index) => fixture.node(stand.task, child(index))));
     expect(states.map((node) => node?.state)).toEqual([NodeState.Funded, NodeState.Funded]);
   });
 
@@ -129,13 +136,13 @@ describe('what is refused', () => {
   });
 
   it('hides the node, then names the role, then hides the quote', async () => {
-    const quote = await childQuote(stand, { nodeNumber: 10 });
+    const quote = await childQuote(stand, { nodePath: child(10) });
     const foreign = await fixture.person('foreign');
     expect(await codeOf(hire(stand, quote, {}, foreign))).toBe('not_found');
     expect(await codeOf(hire(stand, quote, {}, buyer))).toBe('not_node_worker');
     expect(await codeOf(hire(stand, { id: 'quote_unknown' }, {}, buyer))).toBe('not_node_worker');
     expect(await codeOf(hire(stand, { id: 'quote_unknown' }))).toBe('not_found');
-    const unsigned = await childQuote(stand, { nodeNumber: 11, status: 'pending_signature' });
+    const unsigned = await childQuote(stand, { nodePath: child(11), status: 'pending_signature' });
     expect(await codeOf(hire(stand, unsigned))).toBe('not_found');
     const elsewhere = await fixture.funded(buyer, worker);
     expect(await codeOf(hire(stand, await childQuote(elsewhere)))).toBe('not_found');
@@ -146,33 +153,34 @@ describe('what is refused', () => {
     ['declined', 21, 'state_conflict'],
     ['accepted', 22, 'state_conflict'],
     ['expired', 23, 'quote_expired'],
-  ] as const)('a quote that is %s', async (status, nodeNumber, code) => {
-    const quote = await childQuote(stand, { nodeNumber, status });
+  ] as const)('a quote that is %s', async (status, index, code) => {
+    const quote = await childQuote(stand, { nodePath: child(index), status });
     expect(await codeOf(hire(stand, quote))).toBe(code);
   });
 
   it('a quote for another node, another accept window, other terms', async () => {
-    const other = await childQuote(stand, { nodeNumber: 40, parentNodeNumber: 7 });
-    const quote = await childQuote(stand, { nodeNumber: 41 });
-    const terms = await childQuote(stand, { nodeNumber: 42, termsHash: `0x${'01'.repeat(32)}` });
+    const other = await childQuote(stand, { nodePath: childPath(7n, 40) });
+    const quote = await childQuote(stand, { nodePath: child(41) });
+    const terms = await childQuote(stand, { nodePath: child(42), termsHash: `0x${'01'.repeat(32)}` });
     expect(await codeOf(hire(stand, other))).toBe('state_conflict');
     expect(await codeOf(hire(stand, quote, { acceptWindowSeconds: WINDOW + 1 }))).toBe('terms_mismatch');
     expect(await codeOf(hire(stand, terms))).toBe('terms_mismatch');
   });
 
-  it('a deadline after that of the node, by one second', async () => {
-    const { deadline } = stand.quote;
-    const late = await childQuote(stand, { nodeNumber: 50, deadline: new Date(deadline.getTime() + 1_000) });
-    const last = await childQuote(stand, { nodeNumber: 51, deadline });
+  it('a time to work that ends after that of the node, by one second', async () => {
+    const node = await fixture.node(stand.task, 1n);
+    const left = node!.deliverBy - Math.floor(fixture.app.clock.nowMs() / 1000);
+    const late = await childQuote(stand, { nodePath: child(50), workSeconds: left + 1 });
+    const inTime = await childQuote(stand, { nodePath: child(51), workSeconds: left - 3_600 });
     expect(await codeOf(hire(stand, late))).toBe('nesting_violation');
-    expect(await codeOf(hire(stand, last))).toBe('none');
+    expect(await codeOf(hire(stand, inTime))).toBe('none');
   });
 
   it('a quote whose time is over, and a node whose time is over', async () => {
-    const quote = await childQuote(stand, { nodeNumber: 60 });
+    const quote = await childQuote(stand, { nodePath: child(60) });
     const long = await childQuote(stand, {
-      nodeNumber: 61,
-      validUntil: new Date(stand.quote.deadline.getTime() + DAY_MS),
+      nodePath: child(61),
+      validUntil: new Date(Math.floor(Date.now() / 1000) * 1000 + 9 * DAY_MS),
     });
     fixture.app.clock.aheadMs = 2 * DAY_MS + 2_000;
     expect(await codeOf(hire(stand, quote))).toBe('quote_expired');
@@ -181,8 +189,8 @@ describe('what is refused', () => {
   });
 
   it('a quote that its worker has cancelled on the chain, whichever way it would be paid', async () => {
-    const own = await childQuote(stand, { nodeNumber: 70 });
-    const wallet = await childQuote(stand, { nodeNumber: 71, hirerFunded: true });
+    const own = await childQuote(stand, { nodePath: child(70) });
+    const wallet = await childQuote(stand, { nodePath: child(71), hirerFunded: true });
     const tree = { taskId: stand.task.id, escrow: stand.task.escrowAddress as any, buyer: buyer.key };
     for (const { nonce } of [own, wallet]) await fixture.chain.cancelNonce(tree, subworker.key, nonce);
     for (const quote of [own, wallet]) {
@@ -194,7 +202,7 @@ describe('what is refused', () => {
   });
 
   it('a quote that somebody else has signed', async () => {
-    const quote = await childQuote(stand, { nodeNumber: 80 });
+    const quote = await childQuote(stand, { nodePath: child(80) });
     await fixture.dataSource.query('UPDATE quotes SET price = price + 1 WHERE id = $1', [quote.id]);
     expect(await failureOf(hire(stand, quote))).toMatchObject({
       code: 'state_conflict',
@@ -206,7 +214,7 @@ describe('what is refused', () => {
     const given = await fixture.funded(buyer, worker);
     const quote = await childQuote(given);
     const tree = { taskId: given.task.id, escrow: given.task.escrowAddress as any, buyer: buyer.key };
-    await fixture.chain.deliver(tree, 1, worker.key);
+    await fixture.chain.deliver(tree, 1n, worker.key);
     expect(await codeOf(hire(given, quote))).toBe('node_not_funded');
     await fixture.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered' WHERE id = $1`, [given.nodeId]);
     expect(await codeOf(hire(given, quote))).toBe('node_not_funded');
@@ -214,24 +222,24 @@ describe('what is refused', () => {
 });
 
 describe('two callers at the same moment', () => {
-  it('for the last money of a node: one is mined, the other is told that the money is promised', async () => {
+  it('for the last of the floor: one is mined, the other is told that the money is promised', async () => {
     const stand = await fixture.funded(buyer, worker);
     const quotes = [
-      await childQuote(stand, { price: 60_000_000n }),
-      await childQuote(stand, { nodeNumber: 3, price: 60_000_000n }),
+      await childQuote(stand, { price: 30_000_000n }),
+      await childQuote(stand, { nodePath: child(3), price: 30_000_000n }),
     ];
     const [first, second] = await Promise.all(quotes.map((quote) => hire(stand, quote)));
     await fixture.sendDirect(first!);
     await expect(fixture.sendDirect(second!)).rejects.toThrow('refused');
     expect(await codeOf(hire(stand, quotes[1]!))).toBe('insufficient_unallocated');
-    expect(await fixture.node(stand.task, 1)).toMatchObject({ allocated: 60_000_000n });
+    expect(await fixture.node(stand.task, 1n)).toMatchObject({ allocated: 30_000_000n });
   });
 
-  it('for the same quote: each has a nonce of its own, one is mined, the other is told that it was taken', async () => {
+  it('for the same quote: one is mined, the other is told that it was taken', async () => {
     const stand = await fixture.funded(buyer, worker);
     const quote = await childQuote(stand);
     const [first, second] = await Promise.all([hire(stand, quote), hire(stand, quote)]);
-    expect(first!.nonce).not.toBe(second!.nonce);
+    expect(first!.nonce).toBe(second!.nonce);
     await fixture.sendDirect(second!);
     await expect(fixture.sendDirect(first!)).rejects.toThrow('refused');
     expect(await failureOf(hire(stand, quote))).toMatchObject({
@@ -242,38 +250,34 @@ describe('two callers at the same moment', () => {
 });
 
 describe('the tree above', () => {
-  it('is at most eight levels deep', async () => {
-    const levels = await Promise.all(Array.from({ length: 9 }, (_, level) => fixture.person(`level ${level + 1}`)));
+  it('is eight levels deep at most, each in the time and the floor of the one above', async () => {
+    const levels = await Promise.all(Array.from({ length: 8 }, (_, level) => fixture.person(`level ${level + 1}`)));
     const root = await fixture.funded(buyer, levels[0]!);
     let stand = root;
-    for (let number = 2; number <= 9; number += 1) {
-      const [hirer, hired] = [levels[number - 2]!, levels[number - 1]!];
-      const { deadline } = root.quote;
-      const own = { nodeNumber: number, parentNodeNumber: number - 1, price: CHILD_PRICE, deadline };
+    for (const [above, hired] of levels.slice(1).entries()) {
+      const hirer = levels[above]!;
+      const { nodePath, floor, workSeconds } = stand.quote;
+      const own = { nodePath: childPath(nodePath, 2), price: floor, workSeconds: workSeconds - 3_600 };
       const quote = await fixture.quote(root.task, hirer, hired, own);
-      if (number === 9) {
-        expect(await failureOf(hire(stand, quote, {}, hirer))).toMatchObject({
-          code: 'nesting_violation',
-          reason: expect.stringContaining('deepest level'),
-        });
-        return;
-      }
       await fixture.sendDirect(await hire(stand, quote, {}, hirer));
       stand = { ...root, quote, nodeId: await fixture.indexed(root.task, quote, hirer) };
     }
+    expect(await fixture.node(root.task, stand.quote.nodePath)).toMatchObject({ state: NodeState.Funded });
+    expect(() => childPath(stand.quote.nodePath, 1)).toThrow(RangeError);
   });
 
   it('may have ended with its children paid: a node below goes on hiring', async () => {
     const stand = await fixture.funded(buyer, worker);
     const quote = await childQuote(stand);
     await fixture.sendDirect(await hire(stand, quote));
-    const child = { ...stand, nodeId: await fixture.indexed(stand.task, quote, worker) };
+    const hired = { ...stand, nodeId: await fixture.indexed(stand.task, quote, worker) };
     const tree = { taskId: stand.task.id, escrow: stand.task.escrowAddress as any, buyer: buyer.key };
-    await fixture.chain.agree(tree, { nodeId: 1, amount: PRICE } as any, CHILD_PRICE, worker.key);
+    await fixture.chain.agree(tree, { nodeId: 1n, amount: PRICE } as any, CHILD_PRICE, worker.key);
     const third = await fixture.person('third');
-    const own = { nodeNumber: 3, parentNodeNumber: 2, price: 1_000_000n, deadline: quote.deadline };
+    const path = childPath(quote.nodePath, 3);
+    const own = { nodePath: path, price: 1_000_000n, workSeconds: 3_600 };
     const below = await fixture.quote(stand.task, subworker, third, own);
-    await fixture.sendDirect(await hire(child, below, {}, subworker));
-    expect(await fixture.node(stand.task, 3)).toMatchObject({ state: NodeState.Funded, worker: third.address });
+    await fixture.sendDirect(await hire(hired, below, {}, subworker));
+    expect(await fixture.node(stand.task, path)).toMatchObject({ state: NodeState.Funded, worker: third.address });
   });
 });

@@ -54,13 +54,13 @@ async function prepared(): Promise<Prepared> {
   const tree = await chain.openTree(task.id);
   await dataSource.query('UPDATE tasks SET escrow_address = $2 WHERE id = $1', [task.id, tree.escrow]);
   await chain.fundRoot(tree, 1, AMOUNT);
-  await rows.node(task, { number: 1, workerAccountId: worker, workerWallet: chain.worker.address });
-  return { action: await prepareAgain(task.id), tree, nodeId: nodeIdOf(task.id, 1) };
+  await rows.node(task, { path: 1n, workerAccountId: worker, workerWallet: chain.worker.address });
+  return { action: await prepareAgain(task.id), tree, nodeId: nodeIdOf(task.id, 1n) };
 }
 
 function prepareAgain(taskId: string): Promise<PreparedActionDto> {
   const intent = { accountId: worker, walletAddress: chain.worker.address as Hex, requestDigest: NO_BODY };
-  const nodeId = nodeIdOf(taskId, 1);
+  const nodeId = nodeIdOf(taskId, 1n);
   return app.get(PreparedActionsService).prepare('abandon_node', intent, { taskId, nodeId });
 }
 
@@ -157,7 +157,8 @@ describe('a transaction that is handed in', () => {
       status: 'unknown',
       transaction_hash: `0x${'5a'.repeat(32)}`,
     });
-    expect((await prepareAgain(about.action.task_id ?? '')).nonce).toBe('1');
+    const again = await prepareAgain(about.action.task_id ?? '');
+    expect([again.nonce, about.action.nonce]).toEqual(['257', '257']);
   });
 
   it('is submitted until the index has reached its block; another action is refused with the reason', async () => {
@@ -167,8 +168,8 @@ describe('a transaction that is handed in', () => {
     expect(await sent(about, hash)).toMatchObject({ status: 'submitted', transaction_hash: hash });
     const again = prepareAgain(about.action.task_id ?? '');
     await expect(again).rejects.toMatchObject({
-      code: 'state_conflict',
-      reason: expect.stringContaining(about.action.action_id),
+      code: 'node_not_funded',
+      reason: expect.stringContaining('the index has not caught up yet'),
     });
   });
 

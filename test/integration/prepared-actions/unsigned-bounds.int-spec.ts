@@ -136,13 +136,13 @@ const exists = async (id: string) => (await count(`prepared_actions WHERE id = '
 
 async function quote(taskId: string, change: Record<string, unknown> = {}): Promise<string> {
   const id = newId('quote', Date.now());
-  const row = { node_number: 1, status: 'pending_signature', valid_until: new Date(), signature: null, ...change };
+  const row = { node_path: '1', status: 'pending_signature', valid_until: new Date(), signature: null, ...change };
   await dataSource.query(
-    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
-       deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price, floor,
+       work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
        request_digest, nonce, signature, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 0, 1, now(), 1, true, '0x', '0x', $7, $8, 'act_x', '0x', 1, $9, now())`,
-    [id, taskId, agent, worker, buyer, row.node_number, row.status, row.valid_until, row.signature],
+     VALUES ($1, $2, $3, $4, $5, $6, 1, 0, 86400, 3, 1, true, '0x', '0x', $7, $8, 'act_x', '0x', 1, $9, now())`,
+    [id, taskId, agent, worker, buyer, row.node_path, row.status, row.valid_until, row.signature],
   );
   await rows.party(worker, taskId, 'quoted');
   return id;
@@ -270,7 +270,6 @@ describe('an action whose last second is over', () => {
 describe('a task that the chain knows nothing of', () => {
   it('is deleted a day after its offers end when nobody signed it, with all that it left', async () => {
     const { task_id: id } = await draft('x'.repeat(10_000));
-    expect(await count('wallet_nonces')).toBeGreaterThan(0);
     await later(14.9);
     await sweep();
     expect(await count('tasks')).toBe(1);
@@ -281,7 +280,7 @@ describe('a task that the chain knows nothing of', () => {
       return (await count('tasks')) === 0;
     });
     expect(await count(`task_parties WHERE task_id = '${id}'`)).toBe(0);
-    expect([await count('prepared_actions'), await count('wallet_nonces')]).toEqual([0, 0]);
+    expect(await count('prepared_actions')).toBe(0);
   });
 
   it('is deleted a month after when it was signed and nobody paid, with the offers for it', async () => {
@@ -320,7 +319,7 @@ describe('an offer that is over', () => {
     const far = new Date(Date.now() + 100 * DAY_MS);
     const task = await rows.task(buyer, { status: 'open', offersUntil: far });
     await quote(task.id);
-    await quote(task.id, { node_number: 2, status: 'submitted', signature: '0x1' });
+    await quote(task.id, { node_path: '2', status: 'submitted', signature: '0x1' });
     const isParty = async () => (await count(`task_parties WHERE task_id = '${task.id}' AND role = 'quoted'`)) === 1;
     await later(1.1);
     await sweep();
@@ -333,14 +332,14 @@ describe('an offer that is over', () => {
   it('stays when it was accepted, when its node is on the chain, and when it is the selected one', async () => {
     const task = await rows.task(buyer, { status: 'open', offersUntil: new Date(Date.now() + 100 * DAY_MS) });
     const signed = { status: 'submitted', signature: '0x1' };
-    await quote(task.id, { node_number: 1, ...signed, status: 'accepted' });
-    await quote(task.id, { node_number: 2, ...signed });
-    const selected = await quote(task.id, { node_number: 3, ...signed });
-    await rows.node(task, { number: 2, workerAccountId: worker, workerWallet: chain.worker.address });
+    await quote(task.id, { node_path: '1', ...signed, status: 'accepted' });
+    await quote(task.id, { node_path: '2', ...signed });
+    const selected = await quote(task.id, { node_path: '3', ...signed });
+    await rows.node(task, { path: 2n, workerAccountId: worker, workerWallet: chain.worker.address });
     await dataSource.query('UPDATE tasks SET selected_quote_id = $1', [selected]);
     await later(60);
     await sweep();
     expect(await count('quotes')).toBe(3);
-    expect(nodeIdOf(task.id, 2)).toBeDefined();
+    expect(nodeIdOf(task.id, 2n)).toBeDefined();
   });
 });

@@ -5,7 +5,7 @@ import {
   encodeRejectTask,
   encodeResolveTask,
 } from '../../../libs/contracts/src/index.js';
-import { type Hex } from '../../../libs/kernel/src/index.js';
+import { childPath, type Hex } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
@@ -14,6 +14,8 @@ import { earnedOf } from '../../support/earned.js';
 const DAY = 86_400;
 const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
 const ZERO32: Hex = `0x${'00'.repeat(32)}`;
+/** The node that `hireBelow(tree, 2, …)` makes. */
+const CHILD = childPath(1n, 2);
 
 let market: WorkMarket;
 let arbiter: Hex;
@@ -33,8 +35,8 @@ const balanceOf = (address: string) => market.chain.balanceOf(address);
 const amountIn = ({ payload }: PreparedActionDto) => (payload['message'] as { amount: string }).amount;
 
 /**
- * A root node that ends well or is contested, above node 2, which the root's worker hired with the root's money and
- * rejected. The money of node 2 returns to the root when nobody contests or rules.
+ * A root node that ends well or is contested, above a child, which the root's worker hired with the root's money and
+ * rejected. The money of the child returns to the root when nobody contests or rules.
  */
 async function releasedOver(
   below: 'rejected' | 'disputed',
@@ -43,15 +45,20 @@ async function releasedOver(
   const tree = await market.tree({ arbiter });
   const hired = await market.person('hired');
   await market.hireBelow(tree, 2, hired, amount);
-  await market.send(hired, tree.escrow, encodeDeliver(2, ARTIFACT, market.ownAuth()));
-  await market.send(tree.worker, tree.escrow, encodeRejectTask(2, ARTIFACT, ZERO32, market.ownAuth()));
-  if (below === 'disputed') await market.send(hired, tree.escrow, encodeDisputeNode(2, ZERO32, market.ownAuth()));
-  await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
+  await market.send(hired, tree.escrow, encodeDeliver(CHILD, ARTIFACT, false, await market.ownAuth(tree, CHILD)));
+  await market.send(
+    tree.worker,
+    tree.escrow,
+    encodeRejectTask(CHILD, ARTIFACT, ZERO32, await market.ownAuth(tree, CHILD)),
+  );
+  if (below === 'disputed')
+    await market.send(hired, tree.escrow, encodeDisputeNode(CHILD, ZERO32, await market.ownAuth(tree, CHILD)));
+  await market.send(tree.worker, tree.escrow, encodeDeliver(1n, ARTIFACT, false, await market.ownAuth(tree, 1n)));
   if (root === 'released') {
-    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1n, ARTIFACT, await market.ownAuth(tree, 1n)));
   } else {
-    await market.send(tree.buyer, tree.escrow, encodeRejectTask(1, ARTIFACT, ZERO32, market.ownAuth()));
-    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
+    await market.send(tree.buyer, tree.escrow, encodeRejectTask(1n, ARTIFACT, ZERO32, await market.ownAuth(tree, 1n)));
+    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1n, ZERO32, await market.ownAuth(tree, 1n)));
   }
   await market.index();
   return { tree, hired };
@@ -84,7 +91,7 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
   });
 
-  it('takes the half of a dispute that nobody ruled on, whether its worker ever comes or not', async () => {
+  it('takes what is above the floor of a dispute that nobody ruled on, whether its worker ever comes or not', async () => {
     const { tree, hired } = await releasedOver('disputed');
     expect(await claimableOf(tree.worker)).toBe('70.00');
     await market.travel(31 * DAY);
@@ -99,25 +106,25 @@ describe('withdrawing the earnings of a node over one that did not earn what it 
     const { tree } = await releasedOver('rejected');
     await market.travel(6 * DAY);
     const action = await earnings(tree.worker);
-    await market.send(tree.buyer, tree.escrow, encodeFinalize(2));
+    await market.send(tree.buyer, tree.escrow, encodeFinalize(CHILD));
     await market.relay(action.action_id, await market.sign(tree.worker, action));
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.escrow)]).toEqual([100_000_000n, 0n]);
   });
 
   it('gives the same whoever comes first where silence has divided the node itself', async () => {
     for (const first of ['worker', 'buyer'] as const) {
-      const { tree } = await releasedOver('rejected', { root: 'disputed', amount: 70_000_000n });
+      const { tree } = await releasedOver('rejected', { root: 'disputed', amount: 50_000_000n });
       await market.travel(31 * DAY);
-      // Half would be 50, but 70 were already promised below. What the node below gives back belongs to the worker.
-      expect(await claimableOf(tree.worker)).toBe('70.00');
+      // The floor is 50, and all of it was promised below. What the node below gives back belongs to the worker.
+      expect(await claimableOf(tree.worker)).toBe('50.00');
       const takeOut = {
         worker: async () => market.sendDirect(await earnings(tree.worker)),
         buyer: async () => market.sendDirect(await refund(tree.buyer, tree)),
       };
       await takeOut[first]();
       await takeOut[first === 'worker' ? 'buyer' : 'worker']();
-      expect(await balanceOf(tree.worker.address)).toBe(70_000_000n);
-      expect([await balanceOf(tree.buyer.address), await balanceOf(tree.escrow)]).toEqual([30_000_000n, 0n]);
+      expect(await balanceOf(tree.worker.address)).toBe(50_000_000n);
+      expect([await balanceOf(tree.buyer.address), await balanceOf(tree.escrow)]).toEqual([50_000_000n, 0n]);
     }
   });
 });

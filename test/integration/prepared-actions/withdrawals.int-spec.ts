@@ -13,7 +13,7 @@ import {
   FundingMode,
   localUsdcAbi,
 } from '../../../libs/contracts/src/index.js';
-import { type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { childPath, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { type KindInputs } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
@@ -26,6 +26,8 @@ import { earnedOf } from '../../support/earned.js';
 const DAY = 86_400;
 const ARTIFACT: Hex = `0x${'ab'.repeat(32)}`;
 const ZERO32: Hex = `0x${'00'.repeat(32)}`;
+/** A child of node 1. */
+const CHILD = childPath(1n, 2);
 
 let market: WorkMarket;
 let arbiter: Hex;
@@ -54,47 +56,48 @@ const somewhere = () => market.chain.wallet().address as Hex;
 
 async function delivered(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
   const tree = await market.tree(own);
-  await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
+  await market.send(tree.worker, tree.escrow, encodeDeliver(1n, ARTIFACT, false, await market.ownAuth(tree, 1n)));
   await market.index();
   return tree;
 }
 
 async function released(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
   const tree = await delivered(own);
-  await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+  await market.send(tree.buyer, tree.escrow, encodeResolveTask(1n, ARTIFACT, await market.ownAuth(tree, 1n)));
   await market.index();
   return tree;
 }
 
 async function rejected(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
   const tree = await delivered(own);
-  await market.send(tree.buyer, tree.escrow, encodeRejectTask(1, ARTIFACT, ZERO32, market.ownAuth()));
+  await market.send(tree.buyer, tree.escrow, encodeRejectTask(1n, ARTIFACT, ZERO32, await market.ownAuth(tree, 1n)));
   await market.index();
   return tree;
 }
 
 async function abandoned(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
   const tree = await market.tree(own);
-  await market.send(tree.worker, tree.escrow, encodeAbandonNode(1, market.ownAuth()));
+  await market.send(tree.worker, tree.escrow, encodeAbandonNode(1n, await market.ownAuth(tree, 1n)));
   await market.index();
   return tree;
 }
 
 /** Hires, for 30 USDC, a child of node 1 that the worker of node 1 pays from its own wallet. */
-async function hireWithOwnMoney(tree: WorkTree, number: number, worker: WorkParty): Promise<void> {
+async function hireWithOwnMoney(tree: WorkTree, worker: WorkParty): Promise<void> {
   const { escrow, arbiter: ruler, worker: hirer } = tree;
   const { usdc } = market.chain;
   const terms = {
-    nodeId: number,
-    parentNodeId: 1,
+    nodeId: CHILD,
     worker: worker.address,
     amount: 30_000_000n,
-    deliverBy: (await market.nowSeconds()) + 5 * DAY,
+    floor: 15_000_000n,
+    workSeconds: 5 * DAY,
     acceptWindow: 3 * DAY,
+    maxRevisions: 3,
     hirerFunded: true,
     termsHash: `0x${'cd'.repeat(32)}`,
   };
-  const { signature: _none, ...fields } = market.ownAuth();
+  const { signature: _none, ...fields } = await market.ownAuth(tree, CHILD);
   const offer = { terms, hirer: hirer.address, arbiter: ruler, token: usdc, ...fields };
   const data = escrowTypedData('SubmitQuote', { chainId: ANVIL_CHAIN_ID, escrowAddress: escrow }, offer);
   const quote = { ...fields, signature: await signTypedData(worker.key, data) };
@@ -104,8 +107,8 @@ async function hireWithOwnMoney(tree: WorkTree, number: number, worker: WorkPart
   ]);
   await market.chain.callUsdc('mint', [hirer.address, terms.amount]);
   await market.send(hirer, usdc, approval);
-  const call = encodeSubcontract(terms, { mode: FundingMode.Allowance }, market.ownAuth(), quote);
-  await market.send(hirer, escrow, call);
+  const auth = await market.ownAuth(tree, CHILD);
+  await market.send(hirer, escrow, encodeSubcontract(terms, { mode: FundingMode.Allowance }, auth, quote));
   await market.index();
 }
 
@@ -172,16 +175,16 @@ describe('withdrawing earnings', () => {
     expect(await market.statusOf(action)).toBe('confirmed');
   });
 
-  it('pays half of what no arbiter ruled on, the buyer the rest', async () => {
+  it('pays the floor of what no arbiter ruled on, the buyer the rest', async () => {
     const tree = await rejected({ arbiter });
-    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1, ZERO32, market.ownAuth()));
+    await market.send(tree.worker, tree.escrow, encodeDisputeNode(1n, ZERO32, await market.ownAuth(tree, 1n)));
     await market.index();
     await market.travel(30 * DAY + 10);
     const back = await refund(tree.buyer, tree);
     const own = await earnings(tree.worker);
     expect([amountIn(own), amountIn(back)]).toEqual(['50000000', '50000000']);
     await market.relay(own.action_id, await market.sign(tree.worker, own));
-    // The node is finalized on the chain by now, and the signed refund must not try that again.
+    // The node is finalized on the chain by now: the escrow leaves that part of the signed refund out.
     await market.relay(back.action_id, await market.sign(tree.buyer, back));
     expect([await balanceOf(tree.worker.address), await balanceOf(tree.buyer.address)]).toEqual([
       50_000_000n,
@@ -193,15 +196,15 @@ describe('withdrawing earnings', () => {
     const tree = await market.tree();
     const hired = await market.person('hired');
     const child = await market.hireBelow(tree, 2, hired);
-    await market.send(hired, tree.escrow, encodeDeliver(2, ARTIFACT, market.ownAuth()));
-    await market.send(tree.worker, tree.escrow, encodeResolveTask(2, ARTIFACT, market.ownAuth()));
+    await market.send(hired, tree.escrow, encodeDeliver(CHILD, ARTIFACT, false, await market.ownAuth(tree, CHILD)));
+    await market.send(tree.worker, tree.escrow, encodeResolveTask(CHILD, ARTIFACT, await market.ownAuth(tree, CHILD)));
     await market.index();
     expect(await refusalOf(earnings(hired, { taskId: tree.taskId, nodeId: child }))).toMatchObject({
       code: 'state_conflict',
       suggestion: expect.stringContaining('until the nodes above are released'),
     });
-    await market.send(tree.worker, tree.escrow, encodeDeliver(1, ARTIFACT, market.ownAuth()));
-    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1, ARTIFACT, market.ownAuth()));
+    await market.send(tree.worker, tree.escrow, encodeDeliver(1n, ARTIFACT, false, await market.ownAuth(tree, 1n)));
+    await market.send(tree.buyer, tree.escrow, encodeResolveTask(1n, ARTIFACT, await market.ownAuth(tree, 1n)));
     await market.index();
     expect(amountIn(await earnings(hired))).toBe('30000000');
     expect(amountIn(await earnings(tree.worker))).toBe('70000000');
@@ -217,7 +220,7 @@ describe('withdrawing earnings', () => {
     expect(await codeOf(earnings(stranger, { taskId: tree.taskId, nodeId: tree.root }))).toBe('not_found');
     expect(await codeOf(earnings(tree.buyer, { taskId: tree.taskId }))).toBe('not_node_worker');
     expect(await codeOf(earnings(tree.buyer, { taskId: tree.taskId, nodeId: tree.root }))).toBe('not_node_worker');
-    expect(await codeOf(earnings(tree.worker, { taskId: tree.taskId, nodeId: nodeIdOf(tree.taskId, 9) }))).toBe(
+    expect(await codeOf(earnings(tree.worker, { taskId: tree.taskId, nodeId: nodeIdOf(tree.taskId, 9n) }))).toBe(
       'not_found',
     );
     expect(await codeOf(earnings(stranger))).toBe('state_conflict');
@@ -263,7 +266,7 @@ describe('withdrawing earnings', () => {
 
   it('is refused when the chain is ahead of the index', async () => {
     const tree = await released();
-    const call = encodeWithdrawEarnings(1, tree.worker.address, 100_000_000n, market.ownAuth());
+    const call = encodeWithdrawEarnings(1n, tree.worker.address, 100_000_000n, market.ownWithdrawalAuth());
     await market.send(tree.worker, tree.escrow, call);
     expect(await refusalOf(earnings(tree.worker))).toMatchObject({
       code: 'state_conflict',
@@ -314,14 +317,14 @@ describe('withdrawing a refund', () => {
   it('adds what time has decided to what is there already', async () => {
     const tree = await rejected();
     await market.hireRoot(tree, 2, 20_000_000n);
-    await market.send(tree.worker, tree.escrow, encodeAbandonNode(2, market.ownAuth()));
+    await market.send(tree.worker, tree.escrow, encodeAbandonNode(2n, await market.ownAuth(tree, 2n)));
     await market.index();
     expect(amountIn(await refund(tree.buyer, tree))).toBe('20000000');
     await market.travel(10 * DAY + 10);
     const action = await refund(tree.buyer, tree);
     expect(amountIn(action)).toBe('120000000');
     // Somebody finalizes the node between the signature and the transaction.
-    await market.send(tree.worker, tree.escrow, encodeFinalize(1));
+    await market.send(tree.worker, tree.escrow, encodeFinalize(1n));
     await market.relay(action.action_id, await market.sign(tree.buyer, action));
     expect(await balanceOf(tree.buyer.address)).toBe(120_000_000n);
   });
@@ -333,7 +336,11 @@ describe('withdrawing a refund', () => {
       code: 'state_conflict',
       suggestion: expect.stringContaining(tree.root),
     });
-    await market.send(tree.buyer, tree.escrow, encodeClaimNonDelivery(1, tree.buyer.address, market.ownAuth()));
+    await market.send(
+      tree.buyer,
+      tree.escrow,
+      encodeClaimNonDelivery(1n, tree.buyer.address, await market.ownAuth(tree, 1n)),
+    );
     await market.index();
     expect(amountIn(await refund(tree.buyer, tree))).toBe('100000000');
   });
@@ -344,10 +351,10 @@ describe('withdrawing a refund', () => {
     const stranger = await market.person('stranger');
     expect(await codeOf(refund(stranger, tree))).toBe('not_found');
     expect(await codeOf(refund(tree.worker, tree))).toBe('not_task_buyer');
-    await hireWithOwnMoney(tree, 2, hired);
+    await hireWithOwnMoney(tree, hired);
     expect(await codeOf(refund(hired, tree))).toBe('not_task_buyer');
     expect(await codeOf(refund(tree.worker, tree))).toBe('state_conflict');
-    await market.send(hired, tree.escrow, encodeAbandonNode(2, market.ownAuth()));
+    await market.send(hired, tree.escrow, encodeAbandonNode(CHILD, await market.ownAuth(tree, CHILD)));
     await market.index();
     const action = await refund(tree.worker, tree);
     expect(action).toMatchObject({ wallet_address: tree.worker.address });

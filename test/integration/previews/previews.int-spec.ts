@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
-import type { Hex } from '#libs/kernel';
+import { childPath, type Hex } from '#libs/kernel';
 import { ReceivedArtifact } from '../../../src/modules/artifacts/custody/received-artifact.js';
 import { CustodyQuota } from '../../../src/modules/artifacts/custody/custody-quota.js';
 import { DownloadLimit } from '../../../src/modules/artifacts/download/download-limit.js';
@@ -125,11 +125,10 @@ async function withNodes(
 ): Promise<{ root: EscrowNodeEntity; child: EscrowNodeEntity }> {
   const artifactHash = state === 'delivered' ? `0x${'cd'.repeat(32)}` : null;
   const common = { workerWallet: WALLET, state, artifactHash };
-  const root = await rows.node(task, { number: 1, workerAccountId: accounts.worker, ...common });
+  const root = await rows.node(task, { path: 1n, workerAccountId: accounts.worker, ...common });
   const child = await rows.node(task, {
-    number: 2,
+    path: childPath(1n, 2),
     workerAccountId: accounts.subworker,
-    parentNodeId: root.id,
     hirerAccountId: accounts.worker,
     ...common,
   });
@@ -254,7 +253,7 @@ describe('the preview of delivered work in custody', () => {
     await app.get(Custody).take(accounts[owner], artifact);
     const task = await rows.task(accounts.buyer);
     const node = await rows.node(task, {
-      number: 1,
+      path: 1n,
       workerAccountId: accounts.worker,
       workerWallet: WALLET,
       state: 'delivered',
@@ -372,6 +371,6 @@ describe('the page of a preview', () => {
   it('is JSON for whoever asks for it', async () => {
     const response = await get('application/json');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await response.json()).toMatchObject({ brief: { budget: { amount: '250.00', currency: 'USDC' } } });
+    expect(await response.json()).toMatchObject({ brief: { budget: { amount: '500.00', currency: 'USDC' } } });
   });
 });

@@ -8,7 +8,7 @@ import { QuoteListService } from '../../../src/modules/quotes/quote-list.service
 import { AFTER_ALL_QUOTES, quoteListStatement } from '../../../src/modules/quotes/quote-list.sql.js';
 import type { SignedQuote } from '../../../src/modules/quotes/quote/quote-offer.js';
 import { QuoteSignatures } from '../../../src/modules/quotes/acceptance/quote-signatures.js';
-import { quoteTypedData } from '../../../src/modules/quotes/quote/quote-typed-data.js';
+import { quoteTypedData, type QuoteTerms } from '../../../src/modules/quotes/quote/quote-typed-data.js';
 import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import { QuotesService } from '../../../src/modules/quotes/quotes.service.js';
 import { QuotingAgent } from '../../../src/modules/quotes/offer-checks/quoting-agent.js';
@@ -18,7 +18,8 @@ import { TaskPartyEntity } from '../../../src/modules/tasks/visibility/task-part
 import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import type { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { WalletSignatures } from '../../../src/platform/chain/wallet-signatures.js';
-import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
+import { nodeNonce } from '#libs/contracts';
+import { childPath, EMPTY_REQUEST_DIGEST, type Hex, parentPath } from '#libs/kernel';
 import { planOf } from '../../support/query-plan.js';
 import {
   address,
@@ -73,11 +74,13 @@ describe('the list of quotes', () => {
 
   it('has the members of the interface and no other', async () => {
     await side.task(1);
-    await side.insert(QuoteEntity, quoteRow(1), quoteRow(2, { parentNodeNumber: 1, price: 1n }));
+    await side.insert(QuoteEntity, quoteRow(1), quoteRow(2, { nodePath: childPath(1n, 2), price: 1n, floor: 0n }));
     const { data } = await quotes.list({ accountId: BUYER }, { limit: 25 });
     const common = {
       task_id: taskId(1),
       agent_id: 'agent_worker',
+      work_seconds: 604_800,
+      max_revisions: 3,
       deadline: '2026-11-30T12:00:00.000Z',
       valid_until: '2026-11-23T12:00:00.000Z',
       status: 'submitted',
@@ -88,9 +91,15 @@ describe('the list of quotes', () => {
         ...common,
         id: `quote_${ulid(2)}`,
         price: { amount: '0.000001', currency: 'USDC' },
+        floor: { amount: '0.00', currency: 'USDC' },
         parent_node_id: `node_${ulid(1)}_1`,
       },
-      { ...common, id: `quote_${ulid(1)}`, price: { amount: '120.50', currency: 'USDC' } },
+      {
+        ...common,
+        id: `quote_${ulid(1)}`,
+        price: { amount: '120.50', currency: 'USDC' },
+        floor: { amount: '60.25', currency: 'USDC' },
+      },
     ]);
   });
 
@@ -129,9 +138,12 @@ describe('the list of quotes', () => {
   it('reads both branches from their indexes on 100,000 rows, however deep the page', async () => {
     await side.task(1);
     await side.fill(
-      `INSERT INTO quotes SELECT 'quote_01k9' || lpad(n::text, 22, '0'), $1, 'agent_worker',
-          'acct_' || n % 500, 'acct_' || n % 700, NULL, n, 0, 1000000, $2, 259200, true, '0x', '0x',
-          'submitted', $2, '', '', 0, NULL, $2 FROM generate_series(1, 100000) AS n`,
+      `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price, floor,
+          work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status,
+          valid_until, action_id, request_digest, nonce, created_at)
+        SELECT 'quote_01k9' || lpad(n::text, 22, '0'), $1, 'agent_worker', 'acct_' || n % 500, 'acct_' || n % 700,
+          n::text, 1000000, 500000, 604800, 3, 259200, true, '0x', '0x', 'submitted', $2, '', '', 0, $2
+        FROM generate_series(1, 100000) AS n`,
       [taskId(1), NOW],
     );
     await side.fill('ANALYZE quotes');
@@ -153,6 +165,7 @@ describe('a signed quote', () => {
     rawCall: jest.fn(async () => ({ reverted: false, data: `0x1626ba7e${'0'.repeat(56)}` })),
   };
   let service: QuotesService;
+  let store: TaskStore;
   let task: TaskEntity;
 
   beforeEach(async () => {
@@ -163,10 +176,10 @@ describe('a signed quote', () => {
       Object.assign(new Environment(), { quotaAgents: 0 }),
     );
     const quoting = new QuotingAgent(agents, new MatchingSide(side).ranking);
-    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting, new NodeAncestors());
-    const config = { chainId: 31337, usdcAddress: usdc } as never;
+    const config = { chainId: 31337, usdcAddress: usdc, factoryAddress: address(998) } as never;
+    const checks = new QuoteChecks(side.transactions, side.clock, side.tasks, quoting, new NodeAncestors(), config);
     const signatures = new QuoteSignatures(new WalletSignatures(chain as never), config);
-    const store = new TaskStore(side.clock);
+    store = new TaskStore(side.clock);
     service = new QuotesService(side.transactions, side.clock, store, new TaskParties(), checks, signatures);
     await side.agent('agent_signer', WORKER, { walletAddress: wallet.address });
     await side.agent('agent_contract', WORKER, { walletAddress: contractWallet });
@@ -176,28 +189,30 @@ describe('a signed quote', () => {
   const offer = (change: Partial<SignedQuote> = {}): SignedQuote => ({
     taskId: taskId(1),
     agentId: 'agent_signer',
-    nodeNumber: 1,
+    nodePath: 1n,
     price: 120_000_000n,
-    deadline: new Date('2026-11-30T12:00:00.000Z'),
+    workSeconds: 864_000,
     validUntil: new Date('2026-11-23T12:00:00.000Z'),
     termsHash: bytes32(7),
     actionId: 'act_1',
     requestDigest: hash,
-    nonce: 3n,
     signature: '0x',
     ...change,
   });
 
   /** A signed quote. `change` changes the quote; `lie` changes only what is signed and not what is sent. */
-  async function signed(change: Partial<SignedQuote> = {}, lie: Partial<SignedQuote> = {}): Promise<SignedQuote> {
+  async function signed(change: Partial<SignedQuote> = {}, lie: Partial<QuoteTerms> = {}): Promise<SignedQuote> {
     const sent = offer(change);
-    const parentNodeNumber = sent.parentNodeNumber ?? 0;
+    const isRoot = parentPath(sent.nodePath) === 0n;
     const data = quoteTypedData(
       {
         workerWallet: wallet.address,
-        parentNodeNumber,
+        floor: sent.price / 2n,
+        workSeconds: 604_800,
+        maxRevisions: 3,
         acceptWindowSeconds: 259_200,
-        hirerFunded: parentNodeNumber === 0,
+        hirerFunded: isRoot,
+        nonce: nodeNonce(sent.nodePath, 0),
         ...sent,
         ...lie,
       },
@@ -205,7 +220,7 @@ describe('a signed quote', () => {
         chainId: 31337,
         escrowAddress: task.escrowAddress,
         token: usdc,
-        hirerWallet: parentNodeNumber === 0 ? task.buyerWallet : address(13),
+        hirerWallet: isRoot ? task.buyerWallet : address(13),
         arbiterWallet: task.arbiterWallet,
       },
     );
@@ -218,12 +233,15 @@ describe('a signed quote', () => {
     const quote = await service.submitSigned(owner, await signed());
     expect(await side.dataSource.manager.findOneByOrFail(QuoteEntity, { id: quote.id })).toMatchObject({
       status: 'submitted',
-      nodeNumber: 1,
+      nodePath: 1n,
       workerWallet: wallet.address,
       payerAccountId: BUYER,
       hirerAgentId: null,
       price: 120_000_000n,
-      nonce: 3n,
+      floor: 60_000_000n,
+      workSeconds: 864_000,
+      maxRevisions: 3,
+      nonce: 256n,
       createdAt: new Date(NOW),
     });
     expect(await idsSeenBy(BUYER)).toEqual([quote.id]);
@@ -235,19 +253,21 @@ describe('a signed quote', () => {
     const quote = offer({ agentId: 'agent_contract', signature: '0x1234' });
     await expect(service.submitSigned(owner, quote)).resolves.toMatchObject({ status: 'submitted' });
     chain.rawCall.mockResolvedValueOnce({ reverted: false, data: `0xffffffff${'0'.repeat(56)}` });
-    await expect(service.submitSigned(owner, { ...quote, nodeNumber: 2 })).rejects.toMatchObject({
+    await expect(service.submitSigned(owner, { ...quote, nodePath: 2n })).rejects.toMatchObject({
       code: 'wallet_mismatch',
     });
     chain.rawCall.mockResolvedValueOnce({ reverted: true, data: '0x' });
-    await expect(service.submitSigned(owner, { ...quote, nodeNumber: 2 })).rejects.toMatchObject({
+    await expect(service.submitSigned(owner, { ...quote, nodePath: 2n })).rejects.toMatchObject({
       code: 'wallet_mismatch',
     });
   });
 
-  it.each<[string, Partial<SignedQuote>]>([
+  it.each<[string, Partial<QuoteTerms>]>([
     ['another price', { price: 119_000_000n }],
-    ['another node', { nodeNumber: 2 }],
-    ['another deadline', { deadline: new Date('2026-11-30T12:00:01.000Z') }],
+    ['another node', { nodePath: 2n }],
+    ['another floor', { floor: 60_000_001n }],
+    ['another time to work', { workSeconds: 864_001 }],
+    ['more revisions', { maxRevisions: 4 }],
     ['another validity', { validUntil: new Date('2026-11-23T12:00:01.000Z') }],
     ['another nonce', { nonce: 4n }],
     ['another action', { actionId: 'act_2' }],
@@ -276,16 +296,22 @@ describe('a signed quote', () => {
     ['that expires too soon', { validUntil: new Date('2026-11-20T12:09:59.000Z') }, 'invalid_body'],
     ['for an agent of another account', { agentId: 'agent_rival' }, 'not_found'],
     ['for a task that does not exist', { taskId: taskId(9) }, 'not_found'],
-    ['under a node that does not exist', { parentNodeNumber: 4 }, 'not_found'],
-    ['for a number never given out', { nodeNumber: 6 }, 'state_conflict'],
+    ['under a node that does not exist', { parentNodePath: 4n, nodePath: childPath(4n, 1) }, 'not_found'],
+    ['for a place never given out', { nodePath: 6n }, 'state_conflict'],
+    ['for a place under another node', { nodePath: childPath(1n, 2) }, 'state_conflict'],
+    ['with a floor above its price', { floor: 120_000_001n }, 'invalid_body'],
+    ['with eleven revisions', { maxRevisions: 11 }, 'invalid_body'],
     ['not paid for by the buyer', { hirerFunded: false }, 'invalid_body'],
   ])('%s is refused', async (_, change, code) => {
     await expect(service.submitSigned(owner, await signed(change))).rejects.toMatchObject({ code });
   });
 
   it('with a fraction of a second is refused', async () => {
-    const quote = { ...(await signed()), deadline: new Date('2026-11-30T12:00:00.500Z') };
-    await expect(service.submitSigned(owner, quote)).rejects.toMatchObject({ code: 'invalid_body' });
+    const quote = await signed();
+    for (const change of [{ validUntil: new Date('2026-11-23T12:00:00.500Z') }, { workSeconds: 864_000.5 }]) {
+      const submitted = service.submitSigned(owner, { ...quote, ...change });
+      await expect(submitted).rejects.toMatchObject({ code: 'invalid_body' });
+    }
   });
 
   it('is refused on a task that is not open, of an inactive agent, and for a private task', async () => {
@@ -299,6 +325,16 @@ describe('a signed quote', () => {
     await expect(service.submitSigned(owner, quote)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('is refused of an agent whose wallet is a contract of the escrow, which could never be paid', async () => {
+    for (const contract of [task.escrowAddress, address(998)]) {
+      await side.dataSource.query(`UPDATE agents SET wallet_address = $1 WHERE id = 'agent_signer'`, [contract]);
+      await expect(service.submitSigned(owner, await signed())).rejects.toMatchObject({
+        code: 'wallet_mismatch',
+        reason: expect.stringContaining('contract of the escrow'),
+      });
+    }
+  });
+
   it('is refused when the buyer would hire itself, by wallet or by account', async () => {
     await side.dataSource.query(`UPDATE tasks SET buyer_wallet = $1`, [wallet.address]);
     await expect(service.submitSigned(owner, await signed())).rejects.toMatchObject({ code: 'wallet_mismatch' });
@@ -306,10 +342,11 @@ describe('a signed quote', () => {
     await expect(service.submitSigned(owner, await signed())).rejects.toMatchObject({ code: 'state_conflict' });
   });
 
-  it('for a child is offered to the owner of the parent, within what the parent has left', async () => {
+  it('for a child is offered to the owner of the parent, within what is left of its floor', async () => {
     await side.insert(
       EscrowNodeEntity,
-      nodeRow(2, {
+      nodeRow(2n, {
+        floor: 100_000_000n,
         workerAgentId: 'agent_rival',
         workerAccountId: RIVAL,
         workerWallet: address(13),
@@ -317,24 +354,25 @@ describe('a signed quote', () => {
         deliveryDeadline: new Date('2026-11-30T12:00:00.000Z'),
       }),
     );
-    const child = { parentNodeNumber: 2, nodeNumber: 3, price: 60_000_000n };
+    const child = { parentNodePath: 2n, nodePath: childPath(2n, 3), price: 60_000_000n };
     const code = async (change: Partial<SignedQuote>) =>
       service.submitSigned(owner, await signed({ ...child, ...change })).catch((error: { code: string }) => error.code);
     expect(await code({ price: 60_000_001n })).toBe('insufficient_unallocated');
-    expect(await code({ deadline: new Date('2026-11-30T12:00:01.000Z') })).toBe('nesting_violation');
+    expect(await code({ workSeconds: 864_001 })).toBe('nesting_violation');
     expect(await code({})).toMatchObject({ payerAccountId: RIVAL, hirerAgentId: 'agent_rival', hirerFunded: false });
     expect(await idsSeenBy(RIVAL)).toHaveLength(1);
     expect(await idsSeenBy(BUYER)).toEqual([]);
     await side.dataSource.query(`UPDATE escrow_nodes SET state = 'delivered'`);
-    expect(await code({ nodeNumber: 4 })).toBe('node_not_funded');
+    expect(await code({ nodePath: childPath(2n, 4) })).toBe('node_not_funded');
   });
 
-  it('signs the draft with its number, once', async () => {
-    const { signature: _, nodeNumber: __, ...terms } = offer();
+  it('signs the draft with its place, once', async () => {
+    const nodePath = await side.transactions.run((manager) => store.nextNodePath(manager, taskId(1), 0n));
+    const { signature: _, ...terms } = offer({ nodePath });
     const draft = await service.draft(owner, terms);
-    expect(draft).toMatchObject({ status: 'draft', nodeNumber: 6 });
+    expect(draft).toMatchObject({ status: 'draft', nodePath: 6n });
     expect(await idsSeenBy(BUYER)).toEqual([]);
-    const quote = await signed({ nodeNumber: 6 });
+    const quote = await signed({ nodePath });
     expect(await service.submitSigned(owner, quote)).toMatchObject({ id: draft.id, status: 'submitted' });
     expect(await idsSeenBy(BUYER)).toEqual([draft.id]);
     await expect(service.submitSigned(owner, quote)).rejects.toMatchObject({ code: 'state_conflict' });

@@ -37,9 +37,9 @@ const clusters = () => market.dataSource.query('SELECT account_id, cluster_id FR
 /** A job that was done, accepted and paid out to the worker's wallet. */
 async function paid(from: Party, to: Party, amount = 100n * USDC): Promise<HiredTree> {
   const tree = await market.hired(from, to, amount);
-  await chain.deliver(tree, 1, to.wallet);
+  await chain.deliver(tree, 1n, to.wallet);
   await chain.resolve(tree, tree.root, from.wallet);
-  await chain.withdrawEarnings(tree, 1, amount, to.wallet);
+  await chain.withdrawEarnings(tree, 1n, amount, to.wallet);
   return tree;
 }
 

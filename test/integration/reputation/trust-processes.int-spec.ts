@@ -17,7 +17,7 @@ beforeEach(async () => {
   ({ chain, market } = fixture);
   const { buyer, worker } = fixture;
   const tree = await market.hired(buyer, worker);
-  await chain.deliver(tree, 1, worker.wallet);
+  await chain.deliver(tree, 1n, worker.wallet);
   await chain.resolve(tree, tree.root, buyer.wallet);
 });
 

@@ -67,7 +67,7 @@ describe('the document', () => {
     const task = await fixture.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
     const { accountId: workerAccountId, wallet } = worker;
     const node = {
-      number: 1,
+      path: 1n,
       workerAccountId,
       workerWallet: wallet.address,
       pool: 90_000_000n,

@@ -6,10 +6,9 @@ import { type Hex, requestDigest } from '../../../libs/kernel/src/index.js';
 import { TaskDetailService } from '../../../src/modules/escrow/task-detail.service.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
-import { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import type { TaskDraft } from '../../../src/modules/tasks/task-drafts.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { TaskStatusSweeper } from '../../../src/modules/tasks/task-status.sweeper.js';
@@ -143,7 +142,7 @@ describe('creating a task', () => {
     expect(predicted.slice(-40)).toBe(action.escrow_address!.slice(2).toLowerCase());
     expect(payload.domain).toEqual({
       name: 'Tasktree',
-      version: '1',
+      version: '2',
       chainId: 31337,
       verifyingContract: action.escrow_address,
     });
@@ -210,36 +209,12 @@ describe('creating a task', () => {
     expect(await statusOf(action.task_id!)).toBe('draft');
   });
 
-  it('is mined as anybody sends it with the signature, and stays open', async () => {
+  it('has no call, with or without the signature, and no fact of the chain', async () => {
     const action = await prepare();
-    const { transaction } = (await handIn(action)) as any;
-    await chain.send(transaction.to, transaction.data);
+    expect(action.payload).not.toHaveProperty('calls');
+    expect(await handIn(action)).not.toHaveProperty('transaction');
     await fixture.index();
-    expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: 'open' });
-    expect(await app.get(ActionsService).get({ accountId: buyer, scopes: ['buyer'] }, action.action_id)).toMatchObject({
-      status: 'confirmed',
-    });
-  });
-
-  it('is mined as its wallet sends the two calls, without any signature', async () => {
-    const action = await prepare();
-    const { calls } = action.payload as { calls: { to: string; data: string }[] };
-    await chain.anvil.rpc('anvil_setBalance', buyerKey.address, '0x8ac7230489e80000');
-    for (const { to, data } of calls) await chain.sendFrom(buyerKey, to, data);
-    await fixture.index();
-    expect(await row(action.task_id!)).toMatchObject({ status: 'open', openedAt: null });
-    // The signature may still be handed in, but changes nothing.
-    expect(await codeOf(handIn(action))).toBe('state_conflict');
-    expect(await statusOf(action.task_id!)).toBe('open');
-  });
-
-  it('is refused on the chain after its deadline', async () => {
-    const action = await prepare({ offersUntil: new Date(Date.now() + 3_700_000) });
-    const { transaction } = (await handIn(action)) as any;
-    const snapshot = await chain.anvil.rpc('evm_snapshot');
-    await chain.anvil.rpc('evm_setNextBlockTimestamp', Number((action.payload as any).message.validUntil) + 1);
-    await expect(chain.send(transaction.to, transaction.data)).rejects.toThrow();
-    await chain.anvil.rpc('evm_revert', snapshot);
+    expect(await row(action.task_id!)).toMatchObject({ status: 'open', chainStatus: null });
   });
 });
 
@@ -262,19 +237,20 @@ describe('time', () => {
     expect(await codeOf(handIn(action))).toBe('window_closed');
   });
 
-  it('does not keep a cancelled task from being opened by the chain', async () => {
+  it('does not keep a cancelled task from being paid on the chain', async () => {
+    const market = new IndexedMarket(chain, dataSource);
+    const worker = await market.party('worker of a cancelled task');
     const action = await prepare();
     const id = action.task_id!;
     app.clock.aheadMs = TTL_MS + 2_000;
     await app.get(TaskStatusSweeper).sweep();
     expect(await listed(id)).toBe('cancelled');
-    const signature = await sign(action);
-    const stored = await dataSource.manager.findOneByOrFail(PreparedActionEntity, { id: action.action_id });
-    const { KindRegistry } = await import('../../../src/modules/prepared-actions/registry/kind-registry.js');
-    const call = await app.get(KindRegistry).implementationOf('create_task').signedCall(stored, signature);
-    await chain.send(call!.to, call!.data);
+    const tree = chain.tree(id, buyerKey);
+    await chain.create(tree);
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
+    await chain.fund(tree, root, worker.wallet);
     await fixture.index();
-    expect([await statusOf(id), await listed(id, stranger)]).toEqual(['open', 'open']);
+    expect([await statusOf(id), await listed(id, stranger)]).toEqual(['funded', 'funded']);
   });
 
   it('ends offers with the last second of the deadline', async () => {
@@ -312,12 +288,12 @@ describe('time', () => {
 });
 
 /** Records a selection as if its buyer had just signed it. */
-function select(id: string, nodeNumber: number, until = new Date(Date.now() + DAY_MS)): Promise<void> {
+function select(id: string, nodePath: bigint, until = new Date(Date.now() + DAY_MS)): Promise<void> {
   const selection = {
-    quoteId: `quote_${nodeNumber}`,
-    actionId: `act_${id}_${nodeNumber}`,
+    quoteId: `quote_${nodePath}`,
+    actionId: `act_${id}_${nodePath}`,
     agentId: agent,
-    nodeNumber,
+    nodePath,
     until,
   };
   return app.get(Transactions).run((manager) => app.get(TaskStore).markSelected(manager, id, selection));
@@ -329,41 +305,38 @@ function pay(id: string, until = new Date(Date.now() + 600_000)): Promise<void> 
 }
 
 describe('what the chain says', () => {
-  it('is a selection until its offer ends, then the node’s state, and after a refund a task to hire for again', async () => {
+  it('is the node’s state once it is paid, and after a refund a task to hire for again', async () => {
     const market = new IndexedMarket(chain, dataSource);
     const worker = await market.party('worker');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
     await chain.create(tree);
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    // The escrow alone says nothing about the task.
+    await fixture.index();
+    expect(await row(id)).toMatchObject({ status: 'open', chainStatus: null, fundedRoots: [] });
+
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
     const payer = { accountId: buyer, agentId: 'none', wallet: buyerKey };
     const quote = await market.quote(tree, root, worker, payer);
-    const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + DAY_MS);
-    await dataSource.manager.update(QuoteEntity, { id: quote.id }, { validUntil });
-    await chain.select(tree, root, worker.wallet, quote);
-    await fixture.index();
-    const selected = { status: 'selected', selected_agent_id: worker.agentId, due_at: validUntil.toISOString() };
-    expect(await detail(id)).toMatchObject(selected);
-    app.clock.aheadMs = DAY_MS + 2_000;
-    expect(await statusOf(id)).toBe('open');
-    app.clock.aheadMs = 0;
-
+    await select(id, 1n);
     await pay(id);
-    expect(await row(id)).toMatchObject({
-      status: 'funding_pending',
-      fundingNodeNumber: 1,
-      selectedAgentId: worker.agentId,
-    });
-    await chain.fund(tree, root);
+    expect(await row(id)).toMatchObject({ status: 'funding_pending', fundingNodePath: 1n, selectedAgentId: agent });
+    await chain.fund(tree, root, worker.wallet, quote);
     await fixture.index();
-    expect(await row(id)).toMatchObject({ status: 'funded', openedRoots: [1], fundedRoots: [1], statusDueAt: null });
+    expect(await row(id)).toMatchObject({
+      status: 'funded',
+      selectedAgentId: worker.agentId,
+      fundedRoots: ['1'],
+      statusDueAt: null,
+    });
     const working = await detail(id, worker.accountId);
     expect(working.allowed_actions).toEqual(expect.arrayContaining(['deliver', 'abandon_node']));
     expect(working.next).toMatch(/^Without a delivery by .*, anyone may then send 100\.00 USDC back to the buyer\.$/);
-    expect(working.due_at).toBe(new Date(root.deliverBy * 1000).toISOString());
+    const { deliveryDeadline } = await dataSource.manager.findOneByOrFail(EscrowNodeEntity, { taskId: id });
+    expect(working.due_at).toBe(deliveryDeadline.toISOString());
     const outside = await detail(id, stranger);
     expect([outside.status, outside.next, outside.due_at]).toEqual(['funded', undefined, undefined]);
-    expect([await codeOf(select(id, 2)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    expect([await codeOf(select(id, 2n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
 
     await chain.abandon(tree, root, worker.wallet);
     await fixture.index();
@@ -372,7 +345,7 @@ describe('what the chain says', () => {
       allowed_actions: ['select_agent', 'withdraw_refund'],
       next: 'Settled: 100.00 USDC went back to the buyer.',
     });
-    await select(id, 2);
+    await select(id, 2n);
     expect(await detail(id)).toMatchObject({ status: 'selected', selected_agent_id: agent });
     app.clock.aheadMs = DAY_MS + 2_000;
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
@@ -389,35 +362,33 @@ describe('what the chain says', () => {
     const worker = await market.party('second worker');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
-    await select(id, 1);
+    await select(id, 1n);
     await pay(id);
     await chain.create(tree);
-    const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 100_000_000n });
+    const root = chain.terms({ nodeId: 1n, worker: worker.wallet.address, amount: 100_000_000n });
     const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
-    await chain.select(tree, root, worker.wallet, quote);
-    await chain.fund(tree, root);
+    await chain.fund(tree, root, worker.wallet, quote);
     await chain.abandon(tree, root, worker.wallet);
     await fixture.index();
     expect(await detail(id)).toMatchObject({ status: 'refunded', selected_agent_id: worker.agentId });
   });
 
-  it('keeps to the root that holds the money when an older signature opens another one', async () => {
+  it('keeps to the root that holds the money when another one has ended', async () => {
     const market = new IndexedMarket(chain, dataSource);
     const worker = await market.party('worker of two roots');
     const id = await opened();
     const tree = chain.tree(id, buyerKey);
     await chain.create(tree);
-    for (const nodeId of [2, 1]) {
-      const root = await chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n });
-      const quote = await market.quote(tree, root, worker, { ...worker, accountId: buyer });
-      await chain.select(tree, root, worker.wallet, quote);
-      if (nodeId === 2) await chain.fund(tree, root);
-    }
+    const [first, second] = ([1n, 2n] as const).map((nodeId) =>
+      chain.terms({ nodeId, worker: worker.wallet.address, amount: 100_000_000n }),
+    );
+    for (const root of [first!, second!]) await chain.fund(tree, root, worker.wallet);
+    await chain.abandon(tree, first!, worker.wallet);
     await fixture.index();
     expect(await statusOf(id)).toBe('funded');
-    expect([await codeOf(select(id, 3)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
-    await chain.deliver(tree, 2, worker.wallet);
-    await chain.resolve(tree, { nodeId: 2, worker: worker.wallet.address, amount: 100_000_000n }, buyerKey);
+    expect([await codeOf(select(id, 3n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    await chain.deliver(tree, 2n, worker.wallet);
+    await chain.resolve(tree, second!, buyerKey);
     await fixture.index();
     expect(await statusOf(id)).toBe('resolved');
   });
@@ -426,7 +397,7 @@ describe('what the chain says', () => {
 describe('what wallets have signed', () => {
   it('shows in row, document and offers to act, and lapses by itself', async () => {
     const id = await opened();
-    await select(id, 1);
+    await select(id, 1n);
     expect(await listed(id, stranger, 'selected')).toBe('selected');
     expect(await detail(id)).toMatchObject({
       status: 'selected',
@@ -449,29 +420,29 @@ describe('what wallets have signed', () => {
 
   it('is replaced by a later selection, but not while a payment is under way', async () => {
     const id = await opened();
-    await select(id, 1);
-    await select(id, 2);
-    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, selectedQuoteId: 'quote_2' });
+    await select(id, 1n);
+    await select(id, 2n);
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2n, selectedQuoteId: 'quote_2' });
     await pay(id);
-    expect(await codeOf(select(id, 2))).toBe('none');
-    expect(await codeOf(select(id, 3))).toBe('state_conflict');
-    expect(await row(id)).toMatchObject({ selectionNodeNumber: 2, fundingNodeNumber: 2 });
+    expect(await codeOf(select(id, 2n))).toBe('none');
+    expect(await codeOf(select(id, 3n))).toBe('state_conflict');
+    expect(await row(id)).toMatchObject({ selectionNodePath: 2n, fundingNodePath: 2n });
   });
 
   it('is refused for what is not open, not chosen, or not there', async () => {
     const draft = (await prepare()).task_id!;
-    expect([await codeOf(select(draft, 1)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);
+    expect([await codeOf(select(draft, 1n)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);
     const id = await opened();
     expect(await codeOf(pay(id))).toBe('state_conflict');
     app.clock.aheadMs = 15 * DAY_MS;
-    expect(await codeOf(select(id, 1))).toBe('state_conflict');
-    expect(await codeOf(select('task_01k9q2m4t8v6w0y2z4a6c8e0g2', 1))).toBe('not_found');
+    expect(await codeOf(select(id, 1n))).toBe('state_conflict');
+    expect(await codeOf(select('task_01k9q2m4t8v6w0y2z4a6c8e0g2', 1n))).toBe('not_found');
   });
 
   it('races for one task one after the other, and the row and its document agree', async () => {
     const id = await opened();
-    await select(id, 1);
-    const outcomes = await Promise.all([pay(id), pay(id), select(id, 2), select(id, 3)].map(codeOf));
+    await select(id, 1n);
+    const outcomes = await Promise.all([pay(id), pay(id), select(id, 2n), select(id, 3n)].map(codeOf));
     const task = await dataSource.manager.findOneOrFail(TaskEntity, {
       where: { id },
       select: { document: true, status: true },

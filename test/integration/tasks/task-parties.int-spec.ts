@@ -105,7 +105,7 @@ describe('the status that a party carries', () => {
 
   it('is right after many writers came and changed at the same moment, none of whom waited for ever', async () => {
     const accounts = [BUYER, WORKER, RIVAL, STRANGER];
-    const roles = ['quoted', 'invited', 'selected', 'hirer', 'worker'] as const;
+    const roles = ['quoted', 'invited', 'hirer', 'worker'] as const;
     const words = ['open', 'selected', 'funded', 'delivered', 'resolved'];
     // They take turns, and the last one waits for a connection until all others are done.
     await withPatientPool(side.dataSource, () =>

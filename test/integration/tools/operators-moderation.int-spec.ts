@@ -278,7 +278,7 @@ describe('on a chain', () => {
     await fixture.chain.callUsdc('mint', [client.address, 90_000_000n]);
     await fixture.relay(await fixture.submit(client, await fixture.prepare('fund_task', client, { taskId: task.id })));
     expect(await fixture.task(task.id)).toMatchObject({ status: 'funded', hiddenAt: expect.any(Date) });
-    const of = { taskId: task.id, nodeId: nodeIdOf(task.id, 2) };
+    const of = { taskId: task.id, nodeId: nodeIdOf(task.id, 2n) };
     const abandonment = await fixture.prepare('abandon_node', worker, of);
     expect(abandonment).toMatchObject({ kind: 'abandon_node', node_id: of.nodeId });
   });

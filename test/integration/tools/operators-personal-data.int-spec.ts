@@ -69,7 +69,7 @@ async function somebody(): Promise<Somebody> {
   const task = await rows.task(id, { ...words, buyerWallet: wallet, status: 'resolved', chainStatus: 'resolved' });
   const ended = { state: 'released', pool: 0n, artifactHash: HASH } as const;
   const node = await rows.node(task, {
-    number: 1,
+    path: 1n,
     workerAccountId: other,
     workerWallet: Wallet.createRandom().address,
     ...ended,
@@ -168,10 +168,10 @@ function quote(
   until = PAST,
 ): Promise<unknown> {
   return app.rows(
-    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
-       deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price,
+       floor, work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
        request_digest, nonce, signature, created_at)
-     VALUES ($1, $2, $3, $4, $5, 7, 0, 1000000, $8, 259200, true, $7, $6, 'submitted', $8, $9, $7, 1, '0xsigned', now())`,
+     VALUES ($1, $2, $3, $4, $5, '7', 1000000, 0, 86400, 3, 259200, true, $7, $6, 'submitted', $8, $9, $7, 1, '0xsigned', now())`,
     [quoteId, of.taskId, of.agentId, of.id, of.payer, of.wallet, HASH, until, `act_of_${quoteId}`],
   );
 }
@@ -234,7 +234,7 @@ describe('an export', () => {
     );
     const of = (table: string) => lines.filter((line) => line.table === table).map(({ row }) => row);
     expect(of('accounts')).toEqual([expect.objectContaining({ name: `Name ${one.word}`, wallet_address: one.wallet })]);
-    expect(of('tasks')).toEqual([expect.objectContaining({ brief: `Brief about ${one.word}.`, budget: '250000000' })]);
+    expect(of('tasks')).toEqual([expect.objectContaining({ brief: `Brief about ${one.word}.`, budget: '500000000' })]);
     expect(of('audit_events').at(-1)).toMatchObject({ event: 'account_exported', detail: { by: 'operator' } });
     const parts = one.secret.split('_');
     for (const secret of [one.secret, parts.at(-1) ?? '', key?.hash ?? '', 'sealed', 'secret_hash', 'payload"note']) {
@@ -357,7 +357,7 @@ describe('nothing is erased', () => {
   const node = (one: Somebody, change: Pick<EscrowNodeEntity, 'state'> & { pool?: bigint }) => async () => {
     const task = await rows.task(one.other, { status: 'resolved' });
     const wallet = { workerAccountId: one.id, workerWallet: one.wallet };
-    await rows.node(task, { number: 1, ...wallet, ...change });
+    await rows.node(task, { path: 1n, ...wallet, ...change });
   };
 
   it.each<[string, (one: Somebody) => () => Promise<unknown>, RegExp]>([

@@ -1,3 +1,4 @@
+import { childPath } from '../../../libs/kernel/src/index.js';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,20 +54,20 @@ async function travel(seconds: number): Promise<void> {
 }
 
 /** Plays every way in which money comes in, stays, moves inside a tree and leaves. */
-async function history(): Promise<Record<'settled' | 'carved' | 'refunded' | 'split' | 'selected', HiredTree>> {
+async function history(): Promise<Record<'settled' | 'carved' | 'refunded' | 'split' | 'paid', HiredTree>> {
   const settled = await market.hired(buyer, worker);
-  await chain.deliver(settled, 1, worker.wallet);
+  await chain.deliver(settled, 1n, worker.wallet);
   await chain.resolve(settled, settled.root, buyer.wallet);
-  await chain.withdrawEarnings(settled, 1, 60_000_001n, worker.wallet);
+  await chain.withdrawEarnings(settled, 1n, 60_000_001n, worker.wallet);
 
   const carved = await market.hired(buyer, worker);
-  const child = await market.hireBelow(carved, 2, worker, other, 40_000_000n);
+  const child = await market.hireBelow(carved, 2, worker, other, 30_000_000n);
   await market.hireBelow(carved, 3, worker, other, 15_000_000n);
-  await chain.deliver(carved, 2, other.wallet);
+  await chain.deliver(carved, child.nodeId, other.wallet);
   await chain.resolve(carved, child, worker.wallet);
-  await chain.deliver(carved, 1, worker.wallet);
+  await chain.deliver(carved, 1n, worker.wallet);
   await chain.resolve(carved, carved.root, buyer.wallet);
-  await chain.withdrawEarnings(carved, 2, 40_000_000n, other.wallet);
+  await chain.withdrawEarnings(carved, child.nodeId, 30_000_000n, other.wallet);
 
   const refunded = await market.hired(buyer, worker);
   await chain.abandon(refunded, refunded.root, worker.wallet);
@@ -75,12 +76,10 @@ async function history(): Promise<Record<'settled' | 'carved' | 'refunded' | 'sp
   const split = await market.hired(buyer, worker);
   await chain.agree(split, split.root, 33_000_001n, worker.wallet);
 
-  const draft = await market.draft(buyer);
-  await chain.create(draft);
-  const root = await chain.terms({ nodeId: 1, worker: worker.wallet.address, amount: 5_000_000n });
-  const quote = await market.quote(draft, root, worker, buyer);
-  await chain.select(draft, root, worker.wallet, quote);
-  return { settled, carved, refunded, split, selected: { ...draft, root, quoteId: quote.id } };
+  const paid = await market.hired(buyer, worker);
+  await chain.deliver(paid, 1n, worker.wallet, { payOut: true });
+  await chain.resolve(paid, paid.root, buyer.wallet);
+  return { settled, carved, refunded, split, paid };
 }
 
 describe('the reconciliation', () => {
@@ -88,14 +87,14 @@ describe('the reconciliation', () => {
     const { carved } = await history();
     await market.draft(buyer);
     await app.index();
-    const equal = { tasks: 6, trees: 5, nodes: 6, differences: 0, surplus: 0n, lines: [] };
-    const compared = 39_999_999n + 60_000_000n + 70_000_000n + 100_000_000n;
+    const equal = { tasks: 6, trees: 5, nodes: 7, differences: 0, surplus: 0n, lines: [] };
+    const compared = 39_999_999n + 70_000_000n + 70_000_000n + 100_000_000n;
     expect(await reconciled()).toEqual({ ...equal, compared });
-    await chain.deliver(carved, 3, other.wallet);
+    await chain.deliver(carved, childPath(1n, 3), other.wallet);
     await travel(4 * DAY);
     await app.index();
     expect(await reconciled()).toEqual({ ...equal, compared });
-    await chain.send(carved.escrow, encodeFinalize(3));
+    await chain.send(carved.escrow, encodeFinalize(childPath(1n, 3)));
     await app.index();
     expect(await reconciled()).toEqual({ ...equal, compared });
   });
@@ -103,17 +102,17 @@ describe('the reconciliation', () => {
   it('counts nothing twice where the money below went back with a node above', async () => {
     const tree = await market.hired(buyer, worker);
     const child = await market.hireBelow(tree, 2, worker, other, 40_000_000n);
-    await chain.deliver(tree, 2, other.wallet);
+    await chain.deliver(tree, child.nodeId, other.wallet);
     await chain.resolve(tree, child, worker.wallet);
-    await chain.deliver(tree, 1, worker.wallet);
-    await chain.reject(tree, 1, buyer.wallet);
+    await chain.deliver(tree, 1n, worker.wallet);
+    await chain.reject(tree, 1n, buyer.wallet);
     await app.index();
     const equal = { trees: 1, nodes: 2, differences: 0, compared: 100_000_000n };
     expect(await reconciled()).toMatchObject(equal);
     await travel(31 * DAY);
-    await chain.send(tree.escrow, encodeFinalize(1));
+    await chain.send(tree.escrow, encodeFinalize(1n));
     await app.index();
-    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded', 2: 'released' });
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'refunded', '1-2': 'released' });
     expect(await reconciled()).toMatchObject(equal);
     await chain.withdrawRefund(tree, 100_000_000n);
     await app.index();
@@ -121,7 +120,7 @@ describe('the reconciliation', () => {
   });
 
   it('says what is not equal, to the base unit', async () => {
-    const { settled, carved, refunded, selected } = await history();
+    const { settled, carved, refunded, paid } = await history();
     await app.index();
     const lines = async () => (await reconciled()).lines;
     await change('UPDATE escrow_nodes SET pool = pool - 1 WHERE id = $1', `node_${settled.taskId.slice(5)}_1`);
@@ -130,23 +129,23 @@ describe('the reconciliation', () => {
 
     await change('UPDATE escrow_trees SET held = held + 1, funded = funded + 1 WHERE task_id = $1', carved.taskId);
     expect(await lines()).toEqual([
-      `${carved.taskId} tree held: index 60000001, chain 60000000`,
+      `${carved.taskId} tree held: index 70000001, chain 70000000`,
       `${carved.taskId} tree funded by its events: index 100000001, chain 100000000`,
-      `${carved.taskId} tree balance: index 60000001, chain 60000000`,
+      `${carved.taskId} tree balance: index 70000001, chain 70000000`,
     ]);
     await change('UPDATE escrow_trees SET held = held - 1, funded = funded - 1 WHERE task_id = $1', carved.taskId);
 
-    await change(`UPDATE escrow_nodes SET state = 'delivered' WHERE task_id = $1 AND number = 3`, carved.taskId);
+    await change(`UPDATE escrow_nodes SET state = 'delivered' WHERE task_id = $1 AND path = '1-3'`, carved.taskId);
     await change(`DELETE FROM escrow_nodes WHERE task_id = $1`, refunded.taskId);
-    await change(`DELETE FROM chain_facts WHERE task_id = $1`, selected.taskId);
-    await change(`DELETE FROM escrow_trees WHERE task_id = $1`, selected.taskId);
+    await change(`DELETE FROM chain_facts WHERE task_id = $1`, paid.taskId);
+    await change(`DELETE FROM escrow_trees WHERE task_id = $1`, paid.taskId);
     const found = await reconciled();
     expect(found.differences).toBe(3);
     expect(found.lines.toSorted()).toEqual(
       [
-        `${carved.taskId} node 3 state: index delivered, chain funded`,
+        `${carved.taskId} node 1-3 state: index delivered, chain funded`,
         `${refunded.taskId} node 1 state: index absent, chain abandoned`,
-        `${selected.taskId} tree escrow: index absent, chain deployed`,
+        `${paid.taskId} tree escrow: index absent, chain deployed`,
       ].toSorted(),
     );
   });
@@ -162,7 +161,7 @@ describe('the reconciliation', () => {
   it('compares at the block of the index, whatever the chain has done since', async () => {
     const { carved } = await history();
     await app.index();
-    await chain.withdrawEarnings(carved, 1, 45_000_000n, worker.wallet);
+    await chain.withdrawEarnings(carved, 1n, 45_000_000n, worker.wallet);
     expect((await reconciled()).lines).toEqual([]);
     await app.index();
     expect((await reconciled()).lines).toEqual([]);
@@ -206,7 +205,7 @@ describe('the reconciliation', () => {
     );
     await history();
     await app.index();
-    expect(await reconciled()).toMatchObject({ tasks: 255, trees: 5, nodes: 6, differences: 0 });
+    expect(await reconciled()).toMatchObject({ tasks: 255, trees: 5, nodes: 7, differences: 0 });
   });
 });
 
@@ -231,7 +230,7 @@ describe('the command line', () => {
   it('ends with 0 when all is equal, with 1 and a line for each difference', async () => {
     const { split } = await history();
     await app.index();
-    const summary = '5 trees of 5 tasks, 6 nodes, 269999999 base units in escrow compared\n';
+    const summary = '5 trees of 5 tasks, 7 nodes, 279999999 base units in escrow compared\n';
     expect(await run([], service())).toEqual({ code: 0, out: `equal: ${summary}`, err: '' });
     await change('UPDATE escrow_nodes SET allocated = 1 WHERE task_id = $1', split.taskId);
     const line = `${split.taskId} node 1 allocated: index 1, chain 0\n`;

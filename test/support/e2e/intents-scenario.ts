@@ -1,4 +1,4 @@
-import { Interface } from 'ethers';
+import { id, Interface } from 'ethers';
 import { type Actor, type Call, expectSame, IntentsMarket, type Performed, type Way } from './intents-market.js';
 import { nodeIdOf, type OfferRecord, sha256, type TaskRecord } from './spec-client.js';
 import type { FundingMode, Offering, Paying } from './spec-intents.js';
@@ -10,6 +10,8 @@ const TOKEN = new Interface([
   'function nonces(address) view returns (uint256)',
   'function approve(address spender, uint256 value)',
 ]);
+
+const FACTORY = new Interface(['function createTree(address buyer, address arbiter, bytes32 treeId, bytes call)']);
 
 /** A quote that its worker has signed, with the two parties. */
 export interface Offer extends OfferRecord {
@@ -44,12 +46,12 @@ export class IntentsScenario {
   /** Submits a quote that its worker signs, for the buyer or under a node. */
   async offer(hirer: Actor, worker: Actor, task: TaskRecord, own: Partial<Offering> = {}): Promise<Offer> {
     const now = this.market.nowSeconds;
-    // A child's deadline is a day before its parent's, at any depth.
-    const deadline = own.parent === undefined ? now + 10 * DAY : own.parent.terms.deliverBy - DAY;
+    // A child has a day less than its parent, at any depth.
+    const workSeconds = own.parent === undefined ? 10 * DAY : own.parent.terms.workSeconds - DAY;
     const intent = worker.intents.submitQuote({
       task,
       price: 100n * USDC,
-      deadline,
+      workSeconds,
       validUntil: now + 2 * DAY,
       ...own,
     });
@@ -96,11 +98,19 @@ export class IntentsScenario {
     return offer;
   }
 
-  /** Uploads and delivers the work. @returns the hash of the artifact. */
-  async deliver(offer: Offer, work = `The work for node ${offer.terms.nodeId}`, way: Way = 'signed'): Promise<string> {
+  /**
+   * Uploads and delivers the work, to be paid when its worker withdraws unless `payOut`. @returns the hash of the
+   * artifact.
+   */
+  async deliver(
+    offer: Offer,
+    work = `The work for node ${offer.terms.nodeId}`,
+    way: Way = 'signed',
+    payOut = false,
+  ): Promise<string> {
     const { worker } = offer;
     const artifact = await worker.client.upload(work);
-    await this.market.perform(worker, worker.intents.deliver(offer, artifact), way);
+    await this.market.perform(worker, worker.intents.deliver(offer, artifact, payOut), way);
     return sha256(work);
   }
 
@@ -127,6 +137,12 @@ export class IntentsScenario {
   /** Base units in the escrow of a task. */
   held(buyer: Actor, task: TaskRecord): Promise<bigint> {
     return this.balance(buyer.client.escrowOf(task));
+  }
+
+  /** Deploys the escrow of a task, as any stranger can. */
+  async deploy({ id: taskId, buyer, arbiter }: TaskRecord): Promise<void> {
+    const data = FACTORY.encodeFunctionData('createTree', [buyer, arbiter, id(taskId), '0x']);
+    expectSame((await this.market.transact(this.market.relayer, { to: this.market.facts.factory, data })).ok, true);
   }
 
   /** Lets the spender take this many base units from the payer's wallet. */

@@ -36,7 +36,8 @@ export interface OwnTask {
 export interface OwnNode {
   task: OwnTask;
   id: string;
-  number: number;
+  /** In its tree. */
+  path: bigint;
   /** Base units. */
   amount: bigint;
   offer: Offer;
@@ -132,10 +133,11 @@ export class MarketFixture {
     return { id: task.id, tree, hiring: new Hiring(tree, services, LOCAL_CHAIN_ID) };
   }
 
-  /** A task that is open on chain. */
+  /** A task that is open for offers. */
   async task(buyer: Person, draft: Partial<TaskDraft> = {}): Promise<OwnTask> {
     const task = await this.draft(buyer, draft);
-    await this.indexed(await task.tree.publish());
+    const { transactions, tasks, nowMs } = this.services;
+    await transactions.run((manager) => tasks.markOpened(manager, task.id, new Date(nowMs)));
     return task;
   }
 
@@ -186,7 +188,7 @@ export class MarketFixture {
     const isChild = terms.parent !== undefined;
     return {
       price: 100n * USDC,
-      deadline: now + (isChild ? 20 : 30) * DAY_SECONDS,
+      workSeconds: (isChild ? 10 : 30) * DAY_SECONDS,
       validUntil: now + 7 * DAY_SECONDS,
       ...terms,
     };
@@ -194,6 +196,6 @@ export class MarketFixture {
 }
 
 function nodeOf(task: OwnTask, offer: Offer): OwnNode {
-  const number = offer.terms.nodeId;
-  return { task, number, id: nodeIdOf(task.id, number), amount: offer.terms.amount, offer };
+  const { nodeId: path, amount } = offer.terms;
+  return { task, path, id: nodeIdOf(task.id, path), amount, offer };
 }

@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { concat, getAddress, getCreate2Address, id, keccak256, toBeHex, ZeroAddress } from 'ethers';
 import { type ActionKind, digestOf, type ExpectedPayment, faultsOf } from '../verify-action.js';
 
+const PER_LEVEL = 2n ** 24n;
+
 /** The facts about a deployment that its operator tells a client once. */
 export interface MarketFacts {
   baseUrl: string;
@@ -36,14 +38,18 @@ export interface TaskRecord {
   acceptWindow: number;
 }
 
-/** The struct that hirer and worker both sign (docs/decisions/escrow.md#signed-actions). */
+/**
+ * The struct that hirer and worker both sign (docs/decisions/escrow.md#signed-actions). A node's id on the chain is its
+ * parent's, shifted by 24 bits, and an index.
+ */
 export interface TermsRecord {
-  nodeId: number;
-  parentNodeId: number;
+  nodeId: bigint;
   worker: string;
   amount: bigint;
-  deliverBy: number;
+  floor: bigint;
+  workSeconds: number;
   acceptWindow: number;
+  maxRevisions: number;
   hirerFunded: boolean;
   termsHash: string;
 }
@@ -65,7 +71,7 @@ export interface Intent {
   validUntil?: number | undefined;
   payment?: ExpectedPayment | undefined;
   /** What the action must be about. Only the ids of new things, which the service assigns, are read from the action. */
-  about(action: any): { task: TaskRecord; node: number | null; own: Record<string, unknown> };
+  about(action: any): { task: TaskRecord; node: bigint | null; own: Record<string, unknown> };
 }
 
 export interface ClientAnswer {
@@ -206,8 +212,22 @@ export function termsHashOf(body: any): string {
   });
 }
 
-export function nodeIdOf(task: Pick<TaskRecord, 'id'>, number: number): string {
-  return `node_${task.id.slice('task_'.length)}_${number}`;
+/** The name of a node over HTTP: that of its task, and the indexes of its id on the chain from the top. */
+export function nodeIdOf(task: Pick<TaskRecord, 'id'>, node: bigint): string {
+  const indexes: bigint[] = [];
+  for (let left = node; left > 0n; left /= PER_LEVEL) indexes.unshift(left % PER_LEVEL);
+  return `node_${task.id.slice('task_'.length)}_${indexes.join('-')}`;
+}
+
+/** The node that a name over HTTP stands for. */
+export function nodeOf(name: unknown): bigint {
+  const [, indexes = ''] = /_([1-9][0-9]*(?:-[1-9][0-9]*)*)$/.exec(String(name)) ?? [];
+  return indexes.split('-').reduce((above, index) => above * PER_LEVEL + BigInt(index), 0n);
+}
+
+/** The node above, 0 for the buyer. */
+export function above(node: bigint): bigint {
+  return node / PER_LEVEL;
 }
 
 export function sha256(text: string): string {

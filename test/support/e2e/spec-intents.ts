@@ -1,9 +1,11 @@
 import { ZeroAddress } from 'ethers';
 import {
+  above,
   type ClientIdentity,
   type Intent,
   type MarketFacts,
   nodeIdOf,
+  nodeOf,
   type OfferRecord,
   sha256,
   type TaskRecord,
@@ -15,11 +17,21 @@ const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
 export type FundingMode = 'authorization' | 'permit' | 'allowance' | 'refund_balance';
 
-/** What a worker quotes; times in unix seconds, the price in base units. */
+/** Numbers of the ways to pay in the signed struct. */
+const MODES = { allowance: 0, authorization: 1, permit: 2, refund_balance: 3 };
+const PARENT_NODE = 4;
+
+/** What a worker quotes; money in base units. */
 export interface Offering {
   task: TaskRecord;
   price: bigint;
-  deadline: number;
+  /** Absent: left to the service, which takes half the price. */
+  floor?: bigint;
+  /** Seconds from the payment on. */
+  workSeconds: number;
+  /** Absent: left to the service, which takes 3. */
+  maxRevisions?: number;
+  /** Unix seconds. */
   validUntil: number;
   /** The node to work under; absent: the quote is for the buyer. */
   parent?: OfferRecord | undefined;
@@ -75,16 +87,18 @@ export class SpecIntents {
   }
 
   submitQuote(offering: Offering): Intent {
-    const { task, price, deadline, validUntil, parent, hirerFunded } = offering;
+    const { task, price, floor, workSeconds, maxRevisions, validUntil, parent, hirerFunded } = offering;
     const { agentId, wallet } = this.self;
     const body = {
       task_id: task.id,
       price: { amount: amountOf(price), currency: 'USDC' },
-      deadline: utc(deadline),
+      work_seconds: workSeconds,
       valid_until: utc(validUntil),
       terms_hash: task.termsHash,
       agent_id: agentId,
       ...(parent === undefined ? {} : { parent_node_id: nodeIdOf(task, parent.terms.nodeId) }),
+      ...(floor === undefined ? {} : { floor: { amount: amountOf(floor), currency: 'USDC' } }),
+      ...(maxRevisions === undefined ? {} : { max_revisions: maxRevisions }),
       ...(hirerFunded === undefined ? {} : { hirer_funded: hirerFunded }),
     };
     return {
@@ -92,15 +106,17 @@ export class SpecIntents {
       body,
       validUntil,
       about: ({ node_id: id }) => {
-        const node = Number(/_([1-9][0-9]{0,9})$/.exec(String(id))?.[1]);
+        const node = nodeOf(id);
+        if (above(node) !== (parent?.terms.nodeId ?? 0n)) throw new TypeError('The node has another place in the tree');
         const own = {
           terms: {
             nodeId: node,
-            parentNodeId: parent?.terms.nodeId ?? 0,
             worker: wallet,
             amount: price,
-            deliverBy: deadline,
+            floor: floor ?? price / 2n,
+            workSeconds,
             acceptWindow: task.acceptWindow,
+            maxRevisions: maxRevisions ?? 3,
             termsHash: task.termsHash,
             hirerFunded: parent === undefined || hirerFunded === true,
           },
@@ -137,18 +153,16 @@ export class SpecIntents {
   }
 
   fundTask({ task, terms }: OfferRecord, paying: Paying = {}): Intent {
-    const { nodeId, worker, amount } = terms;
     return {
       ...to('fund_task', 'buyer', `/v1/tasks/${task.id}/funding-intents`),
-      ...this.paid(paying, amount),
+      ...this.paid(paying, terms.amount),
       about: () => ({
         task,
-        node: nodeId,
+        node: terms.nodeId,
         own: {
-          nodeId,
-          worker,
+          terms,
           token: this.market.token,
-          amount,
+          fundingMode: MODES[paying.mode ?? 'authorization'],
         },
       }),
     };
@@ -157,7 +171,8 @@ export class SpecIntents {
   /** @param quoteId id of the quote, as the list of quotes shows it. */
   subcontract({ task, terms }: OfferRecord, quoteId: string, paying: Paying = {}): Intent {
     const { body: paid, payment } = this.paid(paying, terms.amount);
-    const node = terms.parentNodeId;
+    const node = above(terms.nodeId);
+    const { mode = 'authorization' } = paying;
     return {
       kind: 'subcontract',
       scope: 'worker',
@@ -174,12 +189,18 @@ export class SpecIntents {
         own: {
           terms,
           token: this.market.token,
+          fundingMode: terms.hirerFunded ? MODES[mode] : PARENT_NODE,
         },
       }),
     };
   }
 
-  deliver({ task, terms }: OfferRecord, artifact: { artifact_hash: string; custody_receipt: string }): Intent {
+  /** @param payOut absent: left to the service, which has the node paid out as soon as it settles. */
+  deliver(
+    { task, terms }: OfferRecord,
+    artifact: { artifact_hash: string; custody_receipt: string },
+    payOut?: boolean,
+  ): Intent {
     const node_id = nodeIdOf(task, terms.nodeId);
     return {
       ...to('deliver', 'worker', '/v1/deliveries'),
@@ -187,6 +208,7 @@ export class SpecIntents {
         task_id: task.id,
         node_id,
         ...artifact,
+        ...(payOut === undefined ? {} : { pay_out: payOut }),
       },
       about: () => ({
         task,
@@ -194,6 +216,7 @@ export class SpecIntents {
         own: {
           nodeId: terms.nodeId,
           artifactHash: artifact.artifact_hash,
+          payOut: payOut ?? true,
         },
       }),
     };
@@ -263,7 +286,7 @@ export class SpecIntents {
   /** A review: the buyer reviews the task, a worker reviews a child node. The two operations prepare the same kind. */
   private review(offer: OfferRecord, path: string, kind: Intent['kind'], own: Record<string, unknown>): Intent {
     const intent = onNode(offer, path, { kind, scope: 'worker', own });
-    if (offer.terms.parentNodeId !== 0) return intent;
+    if (above(offer.terms.nodeId) !== 0n) return intent;
     return { ...intent, scope: 'buyer', path: `/v1/tasks/${offer.task.id}/${path}` };
   }
 

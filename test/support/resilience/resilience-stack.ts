@@ -95,12 +95,12 @@ export class ResilienceStack {
   async funded(buyer: Caller, worker: Caller): Promise<HiredTree & { nodeId: string }> {
     const tree = await this.market.hired(buyer, worker);
     await this.indexed(tree.taskId, 'funded');
-    return { ...tree, nodeId: nodeId(tree.taskId, 1) };
+    return { ...tree, nodeId: nodeId(tree.taskId, 1n) };
   }
 
   /** Waits until the index shows the root node in this state. */
   indexed(taskId: string, state: string): Promise<void> {
-    return eventually(async () => (await this.market.nodeStates(taskId))[1] === state, 15_000);
+    return eventually(async () => (await this.market.nodeStates(taskId))['1'] === state, 15_000);
   }
 
   async leftovers(): Promise<Leftovers> {

@@ -2,8 +2,8 @@ import {
   NODE_KINDS,
   nodeRequest,
   nodesSeenBy,
-  numberOf,
   offerFor,
+  pathOf,
   type NodeKind,
   type SeenNode,
 } from './node-requests.js';
@@ -11,7 +11,8 @@ import { partiesOf } from './market-moves.js';
 import type { Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 
-const DAY = 86_400;
+/** More than a child must have to work, and its offer takes to be taken up. */
+const HIRING_SECONDS = 7_200;
 
 /**
  * Every contradiction between `allowed_actions` and the operations, for at most `most` random nodes and everyone with a
@@ -38,13 +39,14 @@ async function untrueOfNode(walk: Walk, who: Trader, task: WalkTask, { id }: See
   const seen = await nodesSeenBy(walk, who, task);
   const node = seen.find((one) => one.id === id);
   if (node === undefined) return [`${who.name} is a party of ${id} and does not see it`];
-  const newestRoot = Math.max(...seen.filter((one) => one.parent_node_id === null).map(numberOf));
+  const roots = seen.filter((one) => one.parent_node_id === null).map(pathOf);
+  const newestRoot = roots.reduce((newest, path) => (path > newest ? path : newest), 0n);
   const found: string[] = [];
   for (const kind of NODE_KINDS) {
     const isListed = node.allowed_actions.includes(kind);
     // The operations on the task concern only its newest root node.
     const isOfTask = node.parent_node_id === null && (kind === 'resolve_task' || kind === 'reject_task');
-    if (isOfTask && numberOf(node) !== newestRoot) continue;
+    if (isOfTask && pathOf(node) !== newestRoot) continue;
     const fault = await untrueKind(walk, { kind, isListed, who, task, node });
     if (fault !== null) found.push(`${who.name} ${id} (${node.state}, ${node.effective_state}): ${fault}`);
   }
@@ -78,7 +80,7 @@ async function untrueHiring(walk: Walk, who: Trader, task: WalkTask, node: SeenN
   const above = new Set([task.buyer.agentId, ...ancestorsOf(seen, node).map((one) => one.worker_agent_id)]);
   const free = walk.traders.filter((one) => !above.has(one.agentId) && one.address !== task.arbiter?.address);
   const worker = await firstWhoSees(walk, free, task);
-  if (worker === undefined || left < DAY + 3_600) return null;
+  if (worker === undefined || left < HIRING_SECONDS) return null;
   const offer = await offerFor(walk, worker, task, { price: '1.00', parent: node, hirerFunded: true });
   if (offer === null) return `subcontract is listed and no offer could be made: ${walk.lastLines().split('\n').at(-1)}`;
   const signature = await worker.sign(offer);

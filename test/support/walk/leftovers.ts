@@ -1,6 +1,6 @@
 import { NodeState, taskEscrowAbi } from '../../../libs/contracts/src/index.js';
-import { formatUsdc } from '../../../libs/kernel/src/index.js';
-import { numberOf, type SeenNode } from './node-requests.js';
+import { formatUsdc, pathText } from '../../../libs/kernel/src/index.js';
+import { pathOf, type SeenNode } from './node-requests.js';
 import { storedNode } from './outcome.js';
 import { bodyOf, type Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
@@ -27,7 +27,7 @@ async function leftInEscrow(walk: Walk, task: WalkTask, left: bigint): Promise<s
   const lines = [
     `${task.id} (${body.status}, buyer ${task.buyer.name}) holds ${formatUsdc(left)} at ${now}; the buyer may: ${body.allowed_actions?.join(' ')}`,
   ];
-  for (const node of nodes.toSorted((one, other) => numberOf(one) - numberOf(other))) {
+  for (const node of nodes.toSorted((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1))) {
     lines.push(await nodeLine(walk, task, node, now));
   }
   for (const trader of walk.traders) {
@@ -41,18 +41,18 @@ async function leftInEscrow(walk: Walk, task: WalkTask, left: bigint): Promise<s
 
 /** One line about a node: its stored state, its effective state, and what its worker could withdraw. */
 async function nodeLine(walk: Walk, task: WalkTask, node: SeenNode, now: number): Promise<string> {
-  const number = numberOf(node);
-  const stored = await storedNode(walk, task.escrow, number);
-  if (stored === null) return `  node ${number}: not on the chain, by HTTP ${node.state}`;
-  const effective = Number(await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [number]));
-  const withdrawable: bigint = await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [number]);
+  const path = pathOf(node);
+  const stored = await storedNode(walk, task.escrow, path);
+  if (stored === null) return `  node ${pathText(path)}: not on the chain, by HTTP ${node.state}`;
+  const effective = Number(await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [path]));
+  const withdrawable: bigint = await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [path]);
   const worker = walk.traders.find(({ agentId }) => agentId === node.worker_agent_id);
   const own = worker && bodyOf(await worker.get(`/v1/tasks/${task.id}/nodes?limit=100`)).data;
   const may: string[] = own?.find(({ id }: SeenNode) => id === node.id)?.allowed_actions ?? [];
   return [
-    `  node ${number} under ${stored.parent}: ${nameOf(stored.state)} (in effect ${nameOf(effective)}`,
+    `  node ${pathText(path)}: ${nameOf(stored.state)} (in effect ${nameOf(effective)}`,
     ` ${now - stored.clock} s after its clock; by HTTP ${node.state}, ${node.effective_state})`,
-    `, ${node.backing}, worker ${worker?.name}, pool ${formatUsdc(stored.amount)}, allocated ${formatUsdc(stored.allocated)}`,
+    `, ${node.backing}, worker ${worker?.name}, pool ${formatUsdc(stored.amount)}, allocated ${formatUsdc(stored.allocated)}, floor ${formatUsdc(stored.floor)}`,
     `, withdrawable ${formatUsdc(withdrawable)}; its worker may: ${may.join(' ')}`,
   ].join('');
 }

@@ -1,12 +1,16 @@
 import {
+  encodeCreateTree,
   encodeFinalize,
   encodeInvalidateNonces,
   encodeRuleDispute,
+  nodeNonce,
   senderAuth,
+  treeIdOf,
 } from '../../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
+import { EMPTY_REQUEST_DIGEST, formatUsdc, type Hex, parseUsdc } from '../../../libs/kernel/src/index.js';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
-import { NODE_KINDS, nodeRequest, nodesSeenBy, numberOf, offerFor, type SeenNode } from './node-requests.js';
+import { NODE_KINDS, nodeRequest, nodesSeenBy, offerFor, pathOf, type SeenNode } from './node-requests.js';
+import { storedNode } from './outcome.js';
 import { usdc } from './steps.js';
 import type { Trader } from './trader.js';
 import type { Walk, WalkAction, WalkTask } from './walk.js';
@@ -17,7 +21,7 @@ const USUAL_WINDOW = 259_200;
 /** Probability with which a node is ended when it could be. */
 const SLOW: Readonly<Record<string, number>> = { abandon_node: 0.15, deliver: 0.5 };
 const HASH: Hex = `0x${'0a'.repeat(32)}`;
-let nextRuling = 0;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** A buyer publishes a task, sometimes without signing it. */
 export async function publishTask(walk: Walk): Promise<void> {
@@ -94,7 +98,7 @@ export async function childOffer(walk: Walk): Promise<void> {
     const others = walk.traders.filter((one) => one !== hirer && one !== task.buyer);
     const who = random.pick(random.chance(0.9) ? others : walk.traders);
     if (who === undefined || hirer === undefined) return;
-    const most = Math.max(1, Math.floor(Number(parent.unallocated?.amount ?? 1) / random.between(1, 3)));
+    const most = Math.max(1, Math.floor(Number(formatUsdc(leftToPromise(parent))) / random.between(1, 3)));
     const own = { price: price(walk, 1, most), parent, hirerFunded: random.chance(0.25) };
     const action = await offerFor(walk, who, task, own);
     if (action === null) return;
@@ -152,7 +156,49 @@ export async function withdraw(walk: Walk): Promise<void> {
   await perform(walk, hirer, 'buyer', `/v1/tasks/${task.id}/refund-withdrawal-intents`, { destination: hirer.address });
 }
 
-/** What has no operation in the API: the arbiter rules, anybody finalizes a node, a wallet cancels nonces. */
+/**
+ * A worker cheats as much as the rules allow: it promises all that it may of its node to a puppet, whose work it accepts,
+ * delivers junk, and takes the buyer's rejection to the arbiter.
+ */
+export async function puppet(walk: Walk): Promise<void> {
+  const { random } = walk;
+  const task = random.pick(paid(walk).filter(({ arbiter }) => arbiter !== null));
+  if (task === undefined) return hireRoot(walk);
+  const root = (await nodesSeenBy(walk, task.buyer, task)).find(
+    ({ parent_node_id: parent, state }) => parent === null && state === 'funded',
+  );
+  const worker = root && traderOf(walk, root.worker_agent_id);
+  const helper = random.pick(walk.traders.filter((one) => one !== worker && one !== task.buyer));
+  if (root === undefined || worker === undefined || helper === undefined) return workOn(walk);
+  const left = leftToPromise(root);
+  if (left >= parseUsdc('1.00')) {
+    const offered = await offerFor(walk, helper, task, { price: formatUsdc(left), parent: root });
+    if (offered !== null) await finish(walk, { who: helper, scope: 'worker', action: offered });
+    await actOn(walk, worker, task, root, 'subcontract');
+    for (const [who, kind] of [
+      [helper, 'deliver'],
+      [worker, 'resolve_task'],
+    ] as const) {
+      const nodes = await nodesSeenBy(walk, who, task);
+      const below = nodes.findLast(({ worker_agent_id: agent }) => agent === helper.agentId);
+      if (below?.allowed_actions.includes(kind)) await actOn(walk, who, task, below, kind);
+    }
+  }
+  for (const [who, kind] of [
+    [worker, 'deliver'],
+    [task.buyer, 'reject_task'],
+    [worker, 'dispute_node'],
+  ] as const) {
+    const node = (await nodesSeenBy(walk, who, task)).find(({ id }) => id === root.id);
+    if (node?.allowed_actions.includes(kind)) await actOn(walk, who, task, node, kind);
+  }
+  walk.count('puppets played');
+}
+
+/**
+ * What has no operation in the API: the arbiter rules, anybody deploys an escrow or finalizes a node, a worker's wallet
+ * cancels a quote.
+ */
 export async function onChainOnly(walk: Walk): Promise<void> {
   const { random } = walk;
   const task = random.pick(walk.tasks);
@@ -160,24 +206,35 @@ export async function onChainOnly(walk: Walk): Promise<void> {
   const nodes = await nodesSeenBy(walk, task.buyer, task);
   const disputed = nodes.find(({ state }) => state === 'disputed');
   const node = disputed ?? random.pick(nodes);
-  if (node === undefined) return;
-  if (disputed !== undefined && task.arbiter !== null) {
-    nextRuling += 1;
-    const share = random.of(0n, 1n, BigInt(Math.floor(Number(node.amount.amount))) * 500_000n, 1_000_000n);
-    const fields = { actionId: HASH, requestDigest: EMPTY_REQUEST_DIGEST, nonce: BigInt(5_000 + nextRuling) };
-    const auth = senderAuth({ ...fields, validUntil: 40_000_000_000n });
-    await walk.send(
-      { to: task.escrow, data: encodeRuleDispute(numberOf(node), share, HASH, auth) },
-      task.arbiter.address,
-    );
+  if (node === undefined) {
+    const tree = {
+      buyer: task.buyer.address,
+      arbiter: task.arbiter?.address ?? ZERO_ADDRESS,
+      treeId: treeIdOf(task.id),
+    };
+    await walk.send({ to: walk.market.chain.factory, data: encodeCreateTree(tree) }, null);
+  } else if (disputed !== undefined && task.arbiter !== null && random.chance(0.6)) {
+    await rule(walk, task, task.arbiter, disputed);
   } else if (random.chance(0.7)) {
-    await walk.send({ to: task.escrow, data: encodeFinalize(numberOf(node)) }, null);
+    await walk.send({ to: task.escrow, data: encodeFinalize(pathOf(node)) }, null);
   } else {
-    const who = random.of(...crowd(walk));
-    const data = encodeInvalidateNonces(0n, 1n << BigInt(random.between(0, 12)));
-    await walk.send({ to: task.escrow, data }, who.address);
+    const quoted = walk.actions.filter(({ action }) => action.kind === 'submit_quote' && action.task_id === task.id);
+    const { who, action } = random.pick(quoted) ?? {};
+    if (who === undefined) return;
+    const nonce = BigInt(action.nonce);
+    await walk.send({ to: task.escrow, data: encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n)) }, who.address);
   }
   await walk.settle();
+}
+
+async function rule(walk: Walk, task: WalkTask, arbiter: Trader, node: SeenNode): Promise<void> {
+  const path = pathOf(node);
+  const stored = await storedNode(walk, task.escrow, path);
+  if (stored === null) return;
+  const share = walk.random.of(0n, 1n, parseUsdc(node.amount.amount) / 2n, 1_000_000n);
+  const fields = { actionId: HASH, requestDigest: EMPTY_REQUEST_DIGEST, nonce: nodeNonce(path, stored.version) };
+  const auth = senderAuth({ ...fields, validUntil: 40_000_000_000n });
+  await walk.send({ to: task.escrow, data: encodeRuleDispute(path, share, HASH, auth) }, arbiter.address);
 }
 
 /** A wallet signs an action that was left unfinished. */
@@ -302,6 +359,11 @@ function price(walk: Walk, least: number, most: number): string {
 
 function fundingMode(walk: Walk): string {
   return walk.random.of('authorization', 'permit', 'allowance', 'refund_balance');
+}
+
+/** What a worker may still promise to helpers of its node, in base units. */
+function leftToPromise({ amount, floor, unallocated = amount }: SeenNode): bigint {
+  return parseUsdc(floor.amount) - (parseUsdc(amount.amount) - parseUsdc(unallocated.amount));
 }
 
 function depth(nodes: readonly SeenNode[], node: SeenNode): number {

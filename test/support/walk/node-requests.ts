@@ -1,9 +1,13 @@
+import { readPathText } from '../../../libs/kernel/src/index.js';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { usdc } from './steps.js';
 import type { Trader } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 
-const DAY = 86_400;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** Seconds between the moment at which an offer is prepared and the one at which it is taken up. */
+const SLACK = 900;
 
 /** A node as the list of nodes shows it. */
 export interface SeenNode {
@@ -12,6 +16,9 @@ export interface SeenNode {
   worker_agent_id: string;
   hirer_agent_id: string;
   amount: { amount: string };
+  floor: { amount: string };
+  revisions: number;
+  max_revisions: number;
   state: string;
   effective_state: string;
   backing: string;
@@ -19,6 +26,7 @@ export interface SeenNode {
   allowed_actions: string[];
   unallocated?: { amount: string };
   artifact_hash?: string;
+  pay_out?: boolean;
   due_at?: string;
 }
 
@@ -43,9 +51,9 @@ export const NODE_KINDS = [
 ] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
-/** The node's number on the chain, which is the last part of its id. */
-export function numberOf({ id }: Pick<SeenNode, 'id'>): number {
-  return Number(id.slice(id.lastIndexOf('_') + 1));
+/** The node's id on the chain, which is its path in the tree and the last part of its id over HTTP. */
+export function pathOf({ id }: Pick<SeenNode, 'id'>): bigint {
+  return readPathText(id.slice(id.lastIndexOf('_') + 1)) ?? 0n;
 }
 
 /** The request for a kind of action on a node; null when something else that it needs cannot be had. */
@@ -63,7 +71,8 @@ export async function nodeRequest(
     case 'deliver': {
       const custody = await walk.upload(who, `Work of ${who.name} for ${node.id}: ${walk.random.next()}`);
       if (custody === null) return null;
-      const body = { task_id: task.id, node_id: node.id, ...custody };
+      const payOut = walk.random.of({}, { pay_out: true }, { pay_out: false });
+      const body = { task_id: task.id, node_id: node.id, ...custody, ...payOut };
       return { scope: 'worker', path: '/v1/deliveries', body, isDelivery: true };
     }
     case 'resolve_task':
@@ -97,7 +106,7 @@ export async function nodesSeenBy(walk: Walk, who: Trader, task: WalkTask): Prom
   return body.data;
 }
 
-/** Prepares a quote. @returns the action, or null when it was refused. */
+/** Prepares a quote with some of the terms that there can be. @returns the action, or null when it was refused. */
 export async function offerFor(
   walk: Walk,
   who: Trader,
@@ -105,14 +114,17 @@ export async function offerFor(
   own: { price: string; parent?: SeenNode; hirerFunded?: boolean },
 ): Promise<any> {
   const { parent, price, hirerFunded } = own;
+  const { random } = walk;
   const now = await walk.market.nowSeconds();
-  const latest = parent === undefined ? now + 40 * DAY : Date.parse(parent.delivery_deadline) / 1000;
-  const earliest = now + DAY + 600;
-  const deadline = parent === undefined ? latest : Math.max(earliest, latest - walk.random.between(0, 6) * DAY);
+  const left = parent === undefined ? 40 * DAY : Date.parse(parent.delivery_deadline) / 1000 - now - SLACK;
+  const least = parent === undefined ? DAY : HOUR;
+  const workSeconds = Math.max(least, Math.floor(left) - random.between(0, 6) * DAY);
   const answer = await walk.post(who, 'worker', '/v1/quotes', {
     task_id: task.id,
     price: usdc(price),
-    deadline: new Date(deadline * 1000).toISOString(),
+    work_seconds: workSeconds,
+    ...random.of({}, {}, { floor: usdc(price) }, { floor: usdc('0.00') }),
+    ...random.of({}, {}, { max_revisions: 0 }, { max_revisions: 1 }),
     terms_hash: task.termsHash,
     ...(parent === undefined ? {} : { parent_node_id: parent.id }),
     ...(hirerFunded === undefined ? {} : { hirer_funded: hirerFunded }),

@@ -7,12 +7,13 @@ import {
   taskEscrowAbi,
   wireNodeState,
 } from '../../../libs/contracts/src/index.js';
-import { formatUsdc, type Hex } from '../../../libs/kernel/src/index.js';
-import { numberOf, type SeenNode } from './node-requests.js';
+import { formatUsdc, type Hex, parentPath, parseUsdc, pathText } from '../../../libs/kernel/src/index.js';
+import { pathOf, type SeenNode } from './node-requests.js';
 import type { ApiAnswer } from '../market.js';
 import { type Trader, bodyOf } from './trader.js';
 import type { Walk, WalkTask } from './walk.js';
 
+const NODE_FUNDED = 'NodeFunded(uint192,address,address,uint256,uint256,uint256,uint256,uint256,bool,uint8,bytes32)';
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 const TASK_STATUS: Readonly<Record<string, readonly string[]>> = {
   funded: ['funded'],
@@ -73,8 +74,8 @@ export async function escrowed(walk: Walk): Promise<bigint> {
 }
 
 /** A node as the contract stores it; null when there is none. */
-export async function storedNode(walk: Walk, escrow: string, number: number): Promise<StoredNode | null> {
-  const call = { to: escrow, data: encodeNodeCall(number) };
+export async function storedNode(walk: Walk, escrow: string, path: bigint): Promise<StoredNode | null> {
+  const call = { to: escrow, data: encodeNodeCall(path) };
   const answer = await walk.market.chain.anvil.rpc<Hex>('eth_call', call, 'latest');
   const stored = answer === '0x' ? null : decodeNodeResult(answer);
   return stored === null || stored.state === NodeState.None ? null : stored;
@@ -98,7 +99,7 @@ async function taskDifferences(walk: Walk, task: WalkTask): Promise<string[]> {
   const stored = new Map<string, StoredNode>();
   const found: string[] = [];
   for (const node of nodes) {
-    const onChain = await storedNode(walk, task.escrow, numberOf(node));
+    const onChain = await storedNode(walk, task.escrow, pathOf(node));
     if (onChain === null) found.push(`${node.id} is not on the chain`);
     else {
       stored.set(node.id, onChain);
@@ -124,15 +125,20 @@ async function decidingRoot(
   { escrow }: WalkTask,
   nodes: readonly SeenNode[],
 ): Promise<SeenNode | undefined> {
-  const paid = await walk.market.chain.anvil.rpc<{ topics: string[] }[]>('eth_getLogs', {
-    fromBlock: '0x0',
-    address: escrow,
-    topics: [id('NodeFunded(uint32,address,uint256,uint8)')],
-  });
-  const roots = paid
-    .map(({ topics }) => nodes.find((node) => numberOf(node) === Number(topics[1])))
+  const roots = (await fundedIn(walk, escrow))
+    .map((path) => nodes.find((node) => pathOf(node) === path))
     .filter((node) => node?.parent_node_id === null);
   return roots.findLast((node) => !['released', 'refunded'].includes(node?.state ?? '')) ?? roots.at(-1);
+}
+
+/** Paths of all nodes that the escrow has ever had, in the order in which they were paid. */
+async function fundedIn(walk: Walk, escrow: string): Promise<bigint[]> {
+  const logs = await walk.market.chain.anvil.rpc<{ topics: string[] }[]>('eth_getLogs', {
+    fromBlock: '0x0',
+    address: escrow,
+    topics: [id(NODE_FUNDED)],
+  });
+  return logs.map(({ topics }) => BigInt(topics[1]!));
 }
 
 function nodeDifferences(node: SeenNode, stored: StoredNode): string[] {
@@ -141,32 +147,35 @@ function nodeDifferences(node: SeenNode, stored: StoredNode): string[] {
     unallocated: node.unallocated?.amount,
     artifact: node.artifact_hash ?? ZERO_HASH,
     deliverBy: Date.parse(node.delivery_deadline) / 1000,
-    parent: node.parent_node_id === null ? 0 : numberOf({ id: node.parent_node_id }),
+    parent: node.parent_node_id === null ? 0n : pathOf({ id: node.parent_node_id }),
     hirerFunded: node.backing === 'hirer_funded',
+    floor: node.floor.amount,
+    revisions: node.revisions,
+    maxRevisions: node.max_revisions,
+    payOut: node.pay_out ?? false,
   };
   const own: Record<string, unknown> = {
     state: wireNodeState(stored.state),
     unallocated: node.unallocated === undefined ? undefined : formatUsdc(stored.amount - stored.allocated),
     artifact: stored.artifactHash.toLowerCase(),
     deliverBy: stored.deliverBy,
-    parent: stored.parent,
+    parent: parentPath(pathOf(node)),
     hirerFunded: stored.hirerFunded,
+    floor: formatUsdc(stored.floor),
+    revisions: stored.revisions,
+    maxRevisions: stored.maxRevisions,
+    payOut: stored.payOut,
   };
   return Object.keys(own)
     .filter((name) => seen[name] !== own[name])
     .map((name) => `${node.id} ${name}: HTTP ${String(seen[name])}, chain ${String(own[name])}`);
 }
 
-/** Nodes that are on the chain but not shown by HTTP. A node that is only selected does not count. */
+/** Nodes that are on the chain but not shown by HTTP. */
 async function hiddenNodes(walk: Walk, task: WalkTask, nodes: readonly SeenNode[]): Promise<string[]> {
-  const shown = new Set(nodes.map(numberOf));
-  const found: string[] = [];
-  for (let number = 1; number <= Math.max(0, ...shown) + 4; number += 1) {
-    if (shown.has(number)) continue;
-    const stored = await storedNode(walk, task.escrow, number);
-    if (stored !== null && stored.state !== NodeState.Selected) found.push(`${task.id} hides node ${number}`);
-  }
-  return found;
+  const shown = new Set(nodes.map(pathOf));
+  const hidden = (await fundedIn(walk, task.escrow)).filter((path) => !shown.has(path));
+  return hidden.map((path) => `${task.id} hides node ${pathText(path)}`);
 }
 
 async function deliveryDifferences(task: WalkTask, nodes: readonly SeenNode[]): Promise<string[]> {
@@ -217,7 +226,7 @@ async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]
   for (const task of walk.tasks) {
     const data = await nodesOf(walk, task);
     for (const node of data.filter((one) => one.worker_agent_id === trader.agentId)) {
-      onChain += BigInt(await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [numberOf(node)]));
+      onChain += BigInt(await walk.market.view(task.escrow, taskEscrowAbi, 'withdrawable', [pathOf(node)]));
       if (await pays(walk, task, data, node)) onChain += await returnsTo(walk, task, data, node);
     }
   }
@@ -227,7 +236,7 @@ async function earningsDifferences(walk: Walk, trader: Trader): Promise<string[]
 
 /** True when, by the contract's clocks, the node and all nodes that its money comes from are settled. */
 async function pays(walk: Walk, task: WalkTask, nodes: readonly SeenNode[], node: SeenNode): Promise<boolean> {
-  const state = await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [numberOf(node)]);
+  const state = await walk.market.view(task.escrow, taskEscrowAbi, 'effectiveState', [pathOf(node)]);
   if (Number(state) !== NodeState.Settled) return false;
   const parent = nodes.find(({ id }) => id === node.parent_node_id);
   return node.backing === 'hirer_funded' || parent === undefined || pays(walk, task, nodes, parent);
@@ -243,12 +252,11 @@ async function returnsTo(
   const now = await walk.market.nowSeconds();
   let sum = 0n;
   for (const child of nodes.filter((one) => one.parent_node_id === parentId && one.backing === 'contingent')) {
-    const stored = await storedNode(walk, task.escrow, numberOf(child));
+    const stored = await storedNode(walk, task.escrow, pathOf(child));
     if (stored === null || now <= stored.clock) continue;
-    const half = stored.amount / 2n;
-    const kept = half < stored.allocated ? stored.allocated : half;
     if (stored.state === NodeState.Rejected) sum += stored.amount;
-    if (stored.state === NodeState.Disputed) sum += stored.amount - kept;
+    // An arbiter who stays silent leaves the worker's side what both have signed.
+    if (stored.state === NodeState.Disputed) sum += stored.amount - parseUsdc(child.floor.amount);
   }
   return sum;
 }

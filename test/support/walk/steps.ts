@@ -27,24 +27,29 @@ export async function openTask(buyer: Trader, own: Record<string, unknown> = {})
   return { id: task.id, termsHash: task.terms_hash, escrow: task.escrow_address, buyer };
 }
 
-/** A signed quote, to be delivered within this many days, optionally for a child of a node. @returns the quote's id. */
+/** A signed quote with this many days to work, optionally for a child of a node. @returns the quote's id. */
 export async function offer(
   worker: Trader,
   task: OpenTask,
   price: number,
   { days, ...own }: Record<string, unknown> & { days?: number } = {},
 ): Promise<string> {
-  const until = days ?? (own['parent_node_id'] === undefined ? 30 : 15);
-  const deadline = new Date(((await worker.market.nowSeconds()) + until * DAY) * 1000).toISOString();
-  const body = { task_id: task.id, price: usdc(price), deadline, terms_hash: task.termsHash, ...own };
+  const workSeconds = (days ?? (own['parent_node_id'] === undefined ? 30 : 15)) * DAY;
+  const terms = { price: usdc(price), work_seconds: workSeconds, terms_hash: task.termsHash };
+  const body = { task_id: task.id, ...terms, ...own };
   await worker.act('worker', '/v1/quotes', body);
   const { data } = bodyOf(await worker.get(`/v1/quotes?task_id=${task.id}`));
   return data[0].id;
 }
 
 /** Selects and pays the worker. @returns the id of the root node. */
-export async function hire(task: OpenTask, worker: Trader, price: number): Promise<string> {
-  await offer(worker, task, price);
+export async function hire(
+  task: OpenTask,
+  worker: Trader,
+  price: number,
+  own: Record<string, unknown> = {},
+): Promise<string> {
+  await offer(worker, task, price, own);
   const { buyer } = task;
   await buyer.act('buyer', `/v1/tasks/${task.id}/selection-intents`, { mode: 'manual', agent_id: worker.agentId });
   await buyer.act('buyer', `/v1/tasks/${task.id}/funding-intents`);
@@ -71,12 +76,14 @@ export async function deliver(
   task: OpenTask,
   nodeId: string,
   text = 'The words are 40,213.',
+  own: { pay_out?: boolean } = {},
 ): Promise<void> {
   const custody = await worker.upload(`${text} ${nodeId}`);
   const { prepared_action: action } = await worker.prepare('worker', '/v1/deliveries', {
     task_id: task.id,
     node_id: nodeId,
     ...custody,
+    ...own,
   });
   await worker.relay(await worker.submit('worker', action));
 }

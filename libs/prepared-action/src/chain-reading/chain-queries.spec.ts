@@ -1,7 +1,8 @@
 import {
+  decodeNodeResult,
   encodeBalanceOfCall,
   encodeNodeCall,
-  encodeNonceBitmapCall,
+  encodeNonceUsedCall,
   encodePermitNonceCall,
   encodeRefundOfCall,
   encodeWithdrawableCall,
@@ -19,14 +20,16 @@ const word = (value: bigint | string) =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0').toLowerCase();
 const clone =
   `0x363d3d373d3d3d363d73${DEPLOYMENT.implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${BUYER.slice(2)}${'0'.repeat(40)}`.toLowerCase();
-const node = `0x${[WORKER, 250_000_000n, 0n, BigInt(NOW + 432_000), BigInt(NOW + 432_000), 0n, 259_200n, 2n, 1n, 0n].map(word).join('')}`;
+const times = [BigInt(NOW + 432_000), BigInt(NOW + 433_000)];
+/** Worker, floor, window, hirer-funded, amount, allocated, times, version, revisions, most of these, state, payout, artifact. */
+const node = `0x${[WORKER, 125_000_000n, 259_200n, 1n, 250_000_000n, 0n, ...times, 1n, 0n, 3n, 1n, 0n, 0n].map(word).join('')}`;
 const answers = {
   chainId: '0x2105',
   block: { number: '0x10', timestamp: `0x${NOW.toString(16)}` },
   code: clone,
   node,
   withdrawable: `0x${word(0n)}`,
-  nonces: `0x${word(1n << 8n)}`,
+  nonceUsed: `0x${word(0n)}`,
   refund: `0x${word(5n)}`,
   balance: `0x${word(7n)}`,
   permitNonce: `0x${word(3n)}`,
@@ -38,9 +41,9 @@ test('the questions are the views of the contract', () => {
     method === 'eth_call' ? [[name, call.to, call.data]] : [],
   );
   expect(calls).toEqual([
-    ['node', ESCROW, encodeNodeCall(1)],
-    ['withdrawable', ESCROW, encodeWithdrawableCall(1)],
-    ['nonces', ESCROW, encodeNonceBitmapCall(WORKER, 0n)],
+    ['node', ESCROW, encodeNodeCall(1n)],
+    ['withdrawable', ESCROW, encodeWithdrawableCall(1n)],
+    ['nonceUsed', ESCROW, encodeNonceUsedCall(WORKER, (1n << 8n) | 1n)],
     ['refund', ESCROW, encodeRefundOfCall(WORKER)],
     ['balance', DEPLOYMENT.usdc, encodeBalanceOfCall(WORKER)],
     ['permitNonce', DEPLOYMENT.usdc, encodePermitNonceCall(WORKER)],
@@ -54,7 +57,16 @@ test('answers become a reading by which the action passes', () => {
     chainId: 8453,
     escrow: 'clone',
     nonceUsed: false,
-    node: { state: 2, amount: 250_000_000n, worker: WORKER.toLowerCase() },
+    node: {
+      state: 1,
+      version: 1,
+      revisions: 0,
+      maxRevisions: 3,
+      amount: 250_000_000n,
+      worker: WORKER.toLowerCase(),
+      deliverBy: NOW + 432_000,
+      clock: NOW + 433_000,
+    },
     usdcBalance: 7n,
     refundBalance: 5n,
     permitNonce: 3n,
@@ -66,10 +78,27 @@ test('answers become a reading by which the action passes', () => {
   expect(checks.filter(({ status }) => status !== 'passed')).toEqual([]);
 });
 
-test('the bit of the nonce itself is read', () => {
-  expect(readingFrom('wallet', { ...answers, nonces: `0x${word(1n << 7n)}` }, asked('abandon_node')).nonceUsed).toBe(
-    true,
-  );
+test('of a node, each member is the one that the contract library decodes', () => {
+  const distinct = [WORKER, 11n, 12n, 1n, 13n, 14n, 15n, 16n, 17n, 18n, 19n, 1n, 0n, 20n];
+  const answer = `0x${distinct.map(word).join('')}`;
+  const { node: read } = readingFrom('wallet', { ...answers, node: answer }, asked('abandon_node'));
+  const { worker, ...stored } = decodeNodeResult(answer);
+  expect({ ...stored, worker: worker.toLowerCase() }).toMatchObject({ ...read });
+});
+
+test.each([
+  ['used', `0x${word(1n)}`, true],
+  ['unused', `0x${word(0n)}`, false],
+  ['answered in no form that is known', `0x${word(2n)}`, undefined],
+])('a nonce can be %s', (_what, nonceUsed, read) => {
+  expect(readingFrom('wallet', { ...answers, nonceUsed }, asked('abandon_node')).nonceUsed).toBe(read);
+});
+
+test('a hirer asks for the node under which it hires, whose path is that of the new one without its last step', () => {
+  const { action, intent, deployment } = asked('subcontract');
+  const calls = chainQueries(action, intent, deployment).map(({ name, params: [call] }: any) => [name, call?.data]);
+  expect(calls).toContainEqual(['node', encodeNodeCall(1n)]);
+  expect(calls).toContainEqual(['nonceUsed', encodeNonceUsedCall(WORKER, ((1n << 24n) | 2n) << 8n)]);
 });
 
 test.each([
@@ -82,7 +111,7 @@ test.each([
 });
 
 test('an address without code is ours when the factory would deploy there, and has no node and no money', () => {
-  const undeployed = { ...answers, code: '0x', node: '0x', nonces: '0x', refund: '0x', withdrawable: '0x' };
+  const undeployed = { ...answers, code: '0x', node: '0x', nonceUsed: '0x', refund: '0x', withdrawable: '0x' };
   expect(readingFrom('wallet', undeployed, asked('fund_task'))).toMatchObject({
     escrow: 'undeployed_ours',
     node: null,

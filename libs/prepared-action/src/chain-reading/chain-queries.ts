@@ -1,5 +1,4 @@
 import { isHex } from '#libs/notation';
-import { ruleOf } from '../typed-data/action-kinds.js';
 import { partiesIn } from '../checks/check-contract.js';
 import { escrowAddressOf, isAddressText, partiesInCode, sameAddress, ZERO_ADDRESS } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
@@ -13,19 +12,33 @@ import type {
   TreeParties,
 } from '../document/prepared-action.js';
 import { definedMembers } from './chain-reading-json.js';
-import { ownMember, subjectOf, uintOf } from '../checks/verification-input.js';
+import { namedNode, pathIn, subjectOf, uintOf } from '../checks/verification-input.js';
 
 /** Views of the escrow and the token, by selector. */
 const VIEWS = {
-  node: '0x1d5c027c',
-  nonceBitmap: '0x4fe02b44',
+  node: '0xf73988ac',
+  nonceUsed: '0x1647795e',
   refundOf: '0x07738ad2',
-  withdrawable: '0x33cb2609',
+  withdrawable: '0xbe906ca6',
   balanceOf: '0x70a08231',
   nonces: '0x7ecebe00',
 } as const;
-const NONCES_PER_WORD = 256n;
-const NODE_WORDS = 10;
+/** Places of the members of `node(path)` that are read here, in words (Types.sol, `Node`). */
+const NODE = {
+  worker: 0,
+  floor: 1,
+  amount: 4,
+  allocated: 5,
+  deliverBy: 6,
+  clock: 7,
+  version: 8,
+  revisions: 9,
+  maxRevisions: 10,
+  state: 11,
+  payOut: 12,
+  artifactHash: 13,
+} as const;
+const NODE_WORDS = 14;
 const WORD = 64;
 
 /** The action that a reading is about, what was asked for, and the deployment. */
@@ -55,7 +68,7 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
     call('withdrawable', escrow, VIEWS.withdrawable + word(node));
   }
   if (wallet === null) return queries;
-  if (nonce !== null) call('nonces', escrow, VIEWS.nonceBitmap + word(BigInt(wallet)) + word(nonce / NONCES_PER_WORD));
+  if (nonce !== null) call('nonceUsed', escrow, VIEWS.nonceUsed + word(BigInt(wallet)) + word(nonce));
   call('refund', escrow, VIEWS.refundOf + word(BigInt(wallet)));
   call('balance', deployment.usdc, VIEWS.balanceOf + word(BigInt(wallet)));
   call('permitNonce', deployment.usdc, VIEWS.nonces + word(BigInt(wallet)));
@@ -68,7 +81,6 @@ export function readingFrom(
   answers: Readonly<Record<string, unknown>>,
   asked: Asked,
 ): ChainReading {
-  const { nonce } = placesOf(asked);
   const code = textOf(answers['code']);
   const isDeployed = code !== null && code !== '0x';
   const chainId = quantityOf(answers['chainId']);
@@ -78,15 +90,13 @@ export function readingFrom(
   const escrow = code === null ? undefined : escrowBy(code, asked);
   // A contract that does not exist yet answers every call with nothing: no node, no used nonce, no money.
   const amountIn = (name: string) => (code === '0x' ? 0n : amountOf(answers[name]));
-  const bitmap = amountIn('nonces');
+  const used = amountIn('nonceUsed');
   const node = code === '0x' && answers['node'] !== undefined ? null : isDeployed ? nodeOf(answers['node']) : undefined;
   return {
     source,
     ...definedMembers({ chainId, blockTime, blockNumber, escrow, node }),
-    ...(bitmap === undefined || nonce === null
-      ? {}
-      : { nonceUsed: ((bitmap >> (nonce % NONCES_PER_WORD)) & 1n) === 1n }),
     ...definedMembers({
+      nonceUsed: used === 0n || used === 1n ? used === 1n : undefined,
       usdcBalance: amountOf(answers['balance']),
       refundBalance: amountIn('refund'),
       withdrawable: amountIn('withdrawable'),
@@ -114,42 +124,43 @@ function escrowBy(code: string, { action, intent, deployment }: Asked): ChainRea
 
 function placesOf({ action, intent, deployment }: Asked) {
   const subject = subjectOf(action, intent, noContext(deployment));
-  const { escrow_address: escrow, wallet_address: named, node_id: nodeId, nonce } = subject.action;
+  const { escrow_address: escrow, wallet_address: named, task_id: task, node_id: nodeId, nonce } = subject.action;
   const wallet = named ?? intent.wallet;
-  const rule = ruleOf(subject.action['kind']);
-  const number = rule?.nodeMember == null ? null : (uintOf(ownMember(subject, rule.nodeMember)) ?? numberIn(nodeId));
+  const path = subject.rule?.nodeMember == null ? null : (namedNode(subject) ?? pathIn(task, nodeId));
   return {
     escrow: isAddressText(escrow) ? escrow : null,
     wallet: isAddressText(wallet) ? wallet : null,
     nonce: uintOf(nonce),
-    node: number,
+    node: path,
   };
-}
-
-function numberIn(nodeId: unknown): bigint | null {
-  return typeof nodeId === 'string' ? uintOf(/_([1-9][0-9]{0,9})$/.exec(nodeId)?.[1]) : null;
 }
 
 function noContext(deployment: Deployment) {
   return { deployment, nowMs: 0, readings: [] };
 }
 
-/** Null: no node has this number. */
+/** Null: no node has this path. */
 function nodeOf(answer: unknown): NodeReading | null | undefined {
   const text = textOf(answer);
   if (text === null || text.length !== 2 + NODE_WORDS * WORD) return undefined;
-  const at = (index: number) => text.slice(2 + index * WORD, 2 + (index + 1) * WORD);
-  const count = (index: number) => Number(BigInt(`0x${at(index)}`));
-  const state = count(7);
+  const at = (name: keyof typeof NODE) => text.slice(2 + NODE[name] * WORD, 2 + (NODE[name] + 1) * WORD);
+  const amount = (name: keyof typeof NODE) => BigInt(`0x${at(name)}`);
+  const count = (name: keyof typeof NODE) => Number(amount(name));
+  const state = count('state');
   if (state === 0) return null;
   return {
-    worker: `0x${at(0).slice(24)}`,
-    amount: BigInt(`0x${at(1)}`),
-    allocated: BigInt(`0x${at(2)}`),
-    deliverBy: count(3),
-    clock: count(4),
+    worker: `0x${at('worker').slice(24)}`,
+    amount: amount('amount'),
+    allocated: amount('allocated'),
+    deliverBy: count('deliverBy'),
+    clock: count('clock'),
+    version: count('version'),
+    revisions: count('revisions'),
+    maxRevisions: count('maxRevisions'),
+    floor: amount('floor'),
+    payOut: amount('payOut') === 1n,
     state,
-    artifactHash: `0x${at(9)}`,
+    artifactHash: `0x${at('artifactHash')}`,
   };
 }
 

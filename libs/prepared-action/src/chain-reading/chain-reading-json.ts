@@ -39,7 +39,7 @@ export function readingFromJson(value: unknown): ChainReading | null {
 
 function nodeFromJson(value: unknown): NodeReading | undefined {
   if (!isObject(value)) return undefined;
-  const { worker, artifactHash } = value;
+  const { worker, artifactHash, payOut } = value;
   const state = countOf(value['state']);
   const amount = uintOf(value['amount']);
   if (state === undefined || amount === null || !isAddressText(worker)) return undefined;
@@ -51,6 +51,11 @@ function nodeFromJson(value: unknown): NodeReading | undefined {
       allocated: uintOf(value['allocated']) ?? undefined,
       deliverBy: countOf(value['deliverBy']),
       clock: countOf(value['clock']),
+      version: countOf(value['version']),
+      revisions: countOf(value['revisions']),
+      maxRevisions: countOf(value['maxRevisions']),
+      floor: uintOf(value['floor']) ?? undefined,
+      payOut: typeof payOut === 'boolean' ? payOut : undefined,
     }),
     ...(typeof artifactHash === 'string' && isHex(artifactHash) ? { artifactHash } : {}),
   };

@@ -1,41 +1,16 @@
-import { encodeTokenApprove, encodeTokenTransfer, predictEscrowAddress, treeIdOf } from '#libs/contracts';
-import { type Hex, requestDigest } from '#libs/kernel';
+import { encodeTokenApprove, encodeTokenTransfer } from '#libs/contracts';
+import { childPath, nodeIdOf } from '#libs/kernel';
 import {
-  DEPLOYMENT,
-  ESCROW,
-  NOW,
-  OTHER,
-  signable,
-  type SignableName,
-  TASK,
-  TREE,
-  WORKER,
-} from '../../../../test/support/signable-actions.js';
+  type Attack,
+  askBelow,
+  describeAttacks,
+  foreignTree,
+  lookAlike,
+  message,
+  moveOffer,
+} from '../../../../test/support/attacks.js';
+import { ESCROW, OTHER, signable, TASK, WORKER } from '../../../../test/support/signable-actions.js';
 import { isSignable, verifyPreparedAction } from './verify.js';
-
-type Attack = [what: string, of: SignableName, failing: number[], change: (target: any) => unknown];
-
-/** Numbers of the checks that fail on an honest action that was changed. */
-function failingAfter(of: SignableName, change: (target: any) => unknown): number[] {
-  const target = signable(of);
-  change(target);
-  const checks = verifyPreparedAction(target.action, target.intent, target.context);
-  expect(checks).toHaveLength(15);
-  expect(isSignable(checks)).toBe(false);
-  return checks.filter(({ status }) => status === 'failed').map(({ number }) => number);
-}
-
-const message = (target: any) => target.action.payload.message;
-/** An address with the same first and last digits, and zeros between them. */
-const lookAlike = (address: string): Hex =>
-  `0x${address.slice(2, 6)}${'0'.repeat(32)}${address.slice(-4)}`.toLowerCase() as Hex;
-const foreignTree = predictEscrowAddress({
-  ...TREE,
-  buyer: OTHER,
-  factory: DEPLOYMENT.factory,
-  implementation: DEPLOYMENT.implementation,
-  treeId: treeIdOf(TASK),
-});
 
 const ENVELOPE: Attack[] = [
   ['another kind', 'abandon_node', [1, 4, 6, 8, 9, 11, 12, 15], ({ action }) => (action.kind = 'resolve_task')],
@@ -58,15 +33,70 @@ const ENVELOPE: Attack[] = [
   ['a permit of another owner', 'fund_task by permit', [3], (target) => (message(target).owner = OTHER)],
   ['another task', 'abandon_node', [4, 7], ({ action }) => (action.task_id = `${TASK.slice(0, -1)}e`)],
   ['another node', 'abandon_node', [4], ({ action }) => (action.node_id = action.node_id.replace(/1$/, '2'))],
-  ['a message for another node', 'abandon_node', [4, 13], (target) => (message(target).nodeId = '2')],
+  ['a message for another node', 'abandon_node', [4, 9, 13], (target) => (message(target).nodeId = '2')],
   [
     'a message for node 2^53 + 1',
     'abandon_node',
-    [4, 8, 13, 15],
+    [4, 9, 13],
     (target) => (message(target).nodeId = '9007199254740993'),
   ],
+  [
+    'a message for a node that no path leads to',
+    'abandon_node',
+    [4, 8, 9, 13, 15],
+    (target) => (message(target).nodeId = (1n << 192n).toString()),
+  ],
+  [
+    'a message for a node that has the same number in another place',
+    'abandon_node',
+    [4, 9, 13],
+    (target) => (message(target).nodeId = childPath(2n, 1).toString()),
+  ],
   ['a node where none is', 'withdraw_refund', [4], ({ action }) => (action.node_id = 'node_1')],
-  ['an offer under another node', 'submit_quote', [4], (target) => (message(target).terms.parentNodeId = '1')],
+  [
+    'an offer below a node where a root was asked for',
+    'submit_quote',
+    [4],
+    (target) => moveOffer(target, childPath(1n, 1)),
+  ],
+  [
+    'an offer for the buyer where a place below a node was asked for',
+    'submit_quote',
+    [4, 13],
+    (target) => askBelow(target, nodeIdOf(TASK, 1n)),
+  ],
+  [
+    'an offer below another node than was asked for',
+    'submit_quote',
+    [4],
+    (target) => {
+      askBelow(target, nodeIdOf(TASK, 1n));
+      message(target).terms.hirerFunded = false;
+      moveOffer(target, childPath(2n, 1));
+    },
+  ],
+  [
+    'an offer two levels below the node that was asked for',
+    'submit_quote',
+    [4],
+    (target) => {
+      askBelow(target, nodeIdOf(TASK, 1n));
+      message(target).terms.hirerFunded = false;
+      moveOffer(target, childPath(childPath(1n, 1), 1));
+    },
+  ],
+  [
+    'a hiring below another node',
+    'subcontract',
+    [4, 9, 13],
+    (target) => (message(target).terms.nodeId = childPath(2n, 2).toString()),
+  ],
+  [
+    'a payment for another node',
+    'fund_task by EIP-3009',
+    [4, 9],
+    ({ action }) => (action.payload.authorizes.message.terms.nodeId = '2'),
+  ],
   ['another chain', 'abandon_node', [5], ({ action }) => (action.chain_id = 1)],
   ['another chain in the typed data', 'abandon_node', [5], ({ action }) => (action.payload.domain.chainId = 1)],
   ['a chain that is not a number', 'abandon_node', [5], ({ action }) => (action.chain_id = Number.NaN)],
@@ -176,213 +206,8 @@ const CONTRACTS: Attack[] = [
   ['calls without the action', 'fund_task', [6], ({ action }) => action.payload.calls.pop()],
 ];
 
-const TYPED_DATA: Attack[] = [
-  [
-    'a further member of the struct',
-    'abandon_node',
-    [8, 15],
-    ({ action }) => action.payload.types.AbandonNode.push({ name: 'to', type: 'address' }),
-  ],
-  ['a further member of the message', 'abandon_node', [8, 15], (target) => (message(target).note = 'free money')],
-  ['a further struct', 'abandon_node', [8], ({ action }) => (action.payload.types.Other = [])],
-  [
-    'a struct called __proto__',
-    'abandon_node',
-    [8],
-    ({ action }) =>
-      (action.payload.types = JSON.parse(JSON.stringify(action.payload.types).replace('{', '{"__proto__":[],'))),
-  ],
-  ['a wider amount', 'abandon_node', [8], ({ action }) => (action.payload.types.AbandonNode[2].type = 'uint128')],
-  [
-    'a member by another name',
-    'abandon_node',
-    [8, 15],
-    ({ action }) => (action.payload.types.AbandonNode[2].name = 'total'),
-  ],
-  ['members in another order', 'abandon_node', [8], ({ action }) => action.payload.types.AbandonNode.reverse()],
-  [
-    'a member twice',
-    'abandon_node',
-    [8, 15],
-    ({ action }) => (action.payload.types.AbandonNode[1] = action.payload.types.AbandonNode[0]),
-  ],
-  [
-    'a member with a secret third property',
-    'abandon_node',
-    [8],
-    ({ action }) => (action.payload.types.AbandonNode[1].x = 1),
-  ],
-  ['another domain name', 'abandon_node', [8], ({ action }) => (action.payload.domain.name = 'Tasktrее')],
-  ['another domain version', 'abandon_node', [8], ({ action }) => (action.payload.domain.version = '2')],
-  ['a salt in the domain', 'abandon_node', [8, 15], ({ action }) => (action.payload.domain.salt = requestDigest({}))],
-  ['a domain without its struct', 'abandon_node', [8, 15], ({ action }) => delete action.payload.types.EIP712Domain],
-  ['a number instead of a text', 'abandon_node', [8, 13], (target) => (message(target).amount = 250_000_000)],
-  ['a number with a leading zero', 'abandon_node', [8, 13, 15], (target) => (message(target).amount = '0250000000')],
-  ['a hexadecimal number', 'abandon_node', [8, 13, 15], (target) => (message(target).amount = '0xee6b280')],
-  ['a flag instead of an address', 'abandon_node', [6, 8, 15], (target) => (message(target).token = true)],
-  ['a list instead of a message', 'abandon_node', [4, 8, 9, 11, 13, 15], ({ action }) => (action.payload.message = [])],
-  [
-    'another primary type',
-    'abandon_node',
-    [4, 6, 8, 9, 11, 15],
-    ({ action }) => (action.payload.primaryType = 'ResolveTask'),
-  ],
-  [
-    'a permit that was not asked for',
-    'fund_task by permit',
-    [8],
-    ({ action, intent }) => {
-      delete intent.body;
-      action.request_digest = requestDigest(undefined);
-    },
-  ],
-  [
-    'a payment for a job that is paid out of the node',
-    'subcontract by EIP-3009',
-    [8, 9],
-    ({ action }) => (action.payload.authorizes.message.terms.hirerFunded = false),
-  ],
-  [
-    'a payment that does not say for what',
-    'fund_task by EIP-3009',
-    [4, 8, 9, 11, 13],
-    ({ action }) => delete action.payload.authorizes,
-  ],
-  [
-    'a payment for another action',
-    'fund_task by EIP-3009',
-    [9],
-    ({ action }) => (action.payload.message.nonce = requestDigest({})),
-  ],
-  [
-    'a payment over more than its action',
-    'fund_task by EIP-3009',
-    [13],
-    (target) => (message(target).value = '250000001'),
-  ],
-  [
-    'a payment that says another worker than it pays',
-    'fund_task by EIP-3009',
-    [9, 13],
-    ({ action }) => (action.payload.authorizes.message.worker = OTHER),
-  ],
-  [
-    'a payment that is valid for ever',
-    'fund_task by EIP-3009',
-    [9],
-    (target) => (message(target).validBefore = '99999999999'),
-  ],
-  [
-    'a permit that is valid for ever',
-    'fund_task by permit',
-    [9],
-    (target) => (message(target).deadline = '99999999999'),
-  ],
-  ['a permit whose nonce is used', 'fund_task by permit', [12], (target) => (message(target).nonce = '2')],
-  ['another action id', 'abandon_node', [9, 13], ({ action }) => (action.action_id = 'act_2')],
-  ['another nonce', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '8')],
-  ['a nonce that is no number', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '7 ')],
-  [
-    'a signature that outlives its action',
-    'abandon_node',
-    [9, 13],
-    (target) => (message(target).validUntil = '4102444800'),
-  ],
-  [
-    'a signature that ends before its action',
-    'abandon_node',
-    [9, 13],
-    (target) => (message(target).validUntil = String(NOW + 10)),
-  ],
-  ['another digest than the one shown', 'abandon_node', [15], ({ intent }) => (intent.digest = requestDigest({}))],
-];
-
-const REQUEST: Attack[] = [
-  [
-    'the digest of another request',
-    'abandon_node',
-    [9, 10, 13],
-    ({ action }) => (action.request_digest = requestDigest({ a: 1 })),
-  ],
-  ['a body where none was sent', 'abandon_node', [10], ({ intent }) => (intent.body = {})],
-  ['a body that JSON cannot hold', 'abandon_node', [10], ({ intent }) => (intent.body = { a: Number.NaN })],
-  ['an action that has expired', 'abandon_node', [11], ({ context }) => (context.nowMs += 900_000)],
-  [
-    'an action that is valid for a day',
-    'abandon_node',
-    [9, 11],
-    ({ action }) => (action.expires_at = new Date((NOW + 86_400) * 1000).toISOString()),
-  ],
-  ['an end that is no time', 'abandon_node', [9, 11], ({ action }) => (action.expires_at = 'soon')],
-  [
-    'an offer that stands for a year',
-    'submit_quote',
-    [11],
-    (target) => (message(target).validUntil = String(NOW + 365 * 86_400)),
-  ],
-  [
-    'a chain whose clock is past it',
-    'abandon_node',
-    [11],
-    ({ context }) => (context.readings[0].blockTime = NOW + 5_000),
-  ],
-  ['a stale nonce', 'abandon_node', [12], ({ context }) => (context.readings[0].nonceUsed = true)],
-  ['a node that has been delivered', 'abandon_node', [12], ({ context }) => (context.readings[0].node.state = 3)],
-  ['a node that others work under', 'abandon_node', [12], ({ context }) => (context.readings[0].node.allocated = 1n)],
-  ['a node that does not exist', 'abandon_node', [12], ({ context }) => (context.readings[0].node = null)],
-  [
-    'a deadline that is not over',
-    'claim_non_delivery',
-    [12],
-    ({ context }) => (context.readings[0].node.deliverBy = NOW),
-  ],
-  ['a rejection that comes too late', 'reject_task', [12], ({ context }) => (context.readings[0].node.clock = NOW - 1)],
-  ['another amount', 'abandon_node', [13], (target) => (message(target).amount = '1')],
-  ['another budget', 'create_task', [13], (target) => (message(target).budget = '300000001')],
-  [
-    'an arbiter that nobody named',
-    'create_task',
-    [7, 13],
-    (target) => {
-      message(target).arbiter = OTHER;
-      delete target.intent.tree;
-    },
-  ],
-  ['other terms', 'create_task', [13], (target) => (message(target).termsHash = requestDigest({}))],
-  ['another price', 'submit_quote', [13], (target) => (message(target).terms.amount = '1')],
-  ['another deadline', 'submit_quote', [13], (target) => (message(target).terms.deliverBy = String(NOW + 86_400))],
-  ['another way of being paid', 'submit_quote', [13], (target) => (message(target).terms.hirerFunded = false)],
-  ['another artifact to accept', 'resolve_task', [13], (target) => (message(target).artifactHash = requestDigest({}))],
-  ['another worker to pay', 'resolve_task', [13], (target) => (message(target).worker = OTHER)],
-  ['another artifact to deliver', 'deliver', [13], (target) => (message(target).artifactHash = requestDigest({}))],
-  ['another reason', 'reject_task', [13], (target) => (message(target).reasonHash = requestDigest({}))],
-  ['other evidence', 'dispute_node', [13], (target) => (message(target).evidenceHash = requestDigest({}))],
-  ['another destination', 'withdraw_earnings', [13], (target) => (message(target).recipient = OTHER)],
-  [
-    'a destination that looks alike',
-    'withdraw_refund',
-    [13],
-    (target) => (message(target).recipient = lookAlike(OTHER)),
-  ],
-  ['another accept window', 'subcontract', [13], (target) => (message(target).terms.acceptWindow = '14400')],
-  [
-    'a direct call that says otherwise',
-    'withdraw_earnings',
-    [13],
-    ({ action }) => (action.payload.transaction.data = action.payload.transaction.data.replace(/0ee6b280/, '0ee6b281')),
-  ],
-];
-
-describe.each([
-  ['the envelope', ENVELOPE],
-  ['contracts and calls', CONTRACTS],
-  ['typed data', TYPED_DATA],
-  ['request, time and state', REQUEST],
-])('of %s', (_part, attacks) => {
-  test.each(attacks)('%s (%s) is refused by exactly the checks %j', (_what, of, failing, change) => {
-    expect(failingAfter(of, change)).toEqual(failing.toSorted((a, b) => a - b));
-  });
-});
+describeAttacks('the envelope', ENVELOPE);
+describeAttacks('contracts and calls', CONTRACTS);
 
 describe('anything at all', () => {
   const { action, intent, context } = signable('abandon_node');

@@ -4,7 +4,7 @@ import { escrowAddressOf, isAddressText, sameAddress } from '../document/evm-add
 import { keccakText } from '../hashing/hashing.js';
 import { isObject, type JsonObject } from '../document/plain-json.js';
 import { foundText } from '../document/shown-text.js';
-import { ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
+import { nodeNonceIn, ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** What is wrong with calls: `target` is about where they go, `members` about their arguments. Null: nothing. */
 export interface CallFaults {
@@ -12,10 +12,12 @@ export interface CallFaults {
   readonly members: string | null;
 }
 
-/** How the contract numbers the ways to pay (Types.sol, `FundingMode`). */
-const MODES = { allowance: '0', authorization: '1', permit: '2', refundBalance: '3', parentNode: '4' } as const;
-/** Calls that may come before the action's own: others have signed them, or anybody may make them. */
-const MAY_COME_BEFORE = ['createTask', 'selectAgent', 'finalize'];
+/** What may come before the action's own call: anybody may write down what time has decided. */
+const MAY_COME_BEFORE = ['finalize'];
+/** How the contract numbers payment by a permit (Types.sol, `FundingMode`), which is signed without that number. */
+const PERMIT_MODE = '2';
+/** Of a call that `createTree` makes: none. */
+const NO_CALL = '0x';
 const ETHERLESS: readonly unknown[] = [undefined, '0x0', '0x', '0x00', '0'];
 const NO_FAULT: CallFaults = { target: null, members: null };
 
@@ -79,24 +81,24 @@ function escrowCalls(data: string): DecodedCall[] | string {
 
 function createdTree({ action, context }: Subject, call: DecodedCall | null): DecodedCall[] | string {
   if (call === null) return FOUND.callUnreadable;
-  const { buyer, arbiter, treeId, calls } = call.args;
+  const { buyer, arbiter, treeId, call: then } = call.args;
   const { task_id: task, escrow_address: escrow } = action;
   if (typeof buyer !== 'string' || typeof arbiter !== 'string' || typeof task !== 'string') return FOUND.callUnreadable;
   if (treeId !== keccakText(task)) return FOUND.callForbidden('createTree');
   if (!sameAddress(escrowAddressOf(context.deployment, { buyer, arbiter }, task), escrow)) {
     return FOUND.callForbidden('createTree');
   }
-  return decodeAll(calls);
+  if (typeof then !== 'string') return FOUND.callUnreadable;
+  return then === NO_CALL ? [] : escrowCalls(then);
 }
 
 /** Takes the only approval that an action may bring: for the escrow as spender, over exactly the price. */
 function approved(subject: Subject, call: DecodedCall | null): DecodedCall[] | string {
-  const price = ownMember(subject, 'amount') ?? ownMember(subject, 'terms.amount');
   const isOurs =
     call !== null &&
     subject.rule?.takesMoney === true &&
     sameAddress(call.args['spender'], subject.action['escrow_address']) &&
-    call.args['amount'] === price;
+    call.args['amount'] === ownMember(subject, 'terms.amount');
   return isOurs ? [] : FOUND.callForbidden(call?.name ?? 'approve');
 }
 
@@ -118,7 +120,7 @@ function argumentFault(subject: Subject, { args }: DecodedCall, signature: strin
         : name === 'permit'
           ? sameHex(value, isPermit ? signature : '0x')
           : name === 'mode'
-            ? typeof value === 'string' && modesOf(subject).includes(value)
+            ? value === (isPermit ? PERMIT_MODE : ownMember(subject, 'fundingMode'))
             : name === 'account' && ownMember(subject, 'account') === undefined
               ? sameAddress(value, walletOf(subject))
               : isSameMember(value, isPermit ? permitMember(subject, name) : ownMember(subject, name)));
@@ -141,20 +143,13 @@ function isAuth(subject: Subject, value: Argument, signature: string): boolean {
 }
 
 /**
- * What a member must be where the wallet signs a permit. A permit does not name the node: only the number in `node_id`
- * and the amount are known.
+ * What is known of a member where the wallet signs a permit, which does not name the node: the amount, and the node that
+ * the nonce is about.
  */
-function permitMember({ action, message, rule }: Subject, name: string): unknown {
-  const number = typeof action['node_id'] === 'string' ? /_([1-9]\d*)$/.exec(action['node_id'])?.[1] : undefined;
-  if (name === 'nodeId' && rule?.nodeMember === 'nodeId') return number;
-  return name === 'terms' ? { parentNodeId: number, amount: message['value'], hirerFunded: true } : undefined;
-}
-
-function modesOf(subject: Subject): readonly string[] {
-  if (subject.form === 'authorization') return [MODES.authorization];
-  if (subject.form === 'permit') return [MODES.permit];
-  const hirerFunded = ownMember(subject, 'terms.hirerFunded');
-  return hirerFunded === false ? [MODES.parentNode] : [MODES.allowance, MODES.refundBalance];
+function permitMember({ message, action }: Subject, name: string): unknown {
+  const nonce = uintOf(action['nonce']);
+  if (name !== 'terms' || nonce === null) return undefined;
+  return { nodeId: String(nodeNonceIn(nonce).path), amount: message['value'], hirerFunded: true };
 }
 
 function walletOf({ action, intent, context }: Subject): unknown {

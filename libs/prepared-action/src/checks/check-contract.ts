@@ -1,10 +1,11 @@
+import { parentPath } from '#libs/notation';
 import { callFaults } from './call-faults.js';
 import { FOUND } from './check-copy.js';
 import { escrowAddressOf, isAddressText, sameAddress } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
 import type { TreeParties } from '../document/prepared-action.js';
 import { foundText } from '../document/shown-text.js';
-import { failed, type Finding, ownMember, passed, type Subject, unknown } from './verification-input.js';
+import { failed, type Finding, ownMember, passed, type Subject, uintOf, unknown } from './verification-input.js';
 
 /** 6: only the escrow, or the pinned token in favour of the escrow, can use the signature; no call goes elsewhere. */
 export function checkContract(subject: Subject): Finding {
@@ -63,7 +64,8 @@ export function checkEscrow(subject: Subject): Finding {
 
 /** Buyer and arbiter of the tree where the message names both. */
 export function partiesIn(subject: Pick<Subject, 'own' | 'intent'>): TreeParties | null {
-  const isRootQuote = subject.intent.kind === 'submit_quote' && ownMember(subject, 'terms.parentNodeId') === '0';
+  const path = subject.intent.kind === 'submit_quote' ? uintOf(ownMember(subject, 'terms.nodeId')) : null;
+  const isRootQuote = path !== null && parentPath(path) === 0n;
   const buyer = isRootQuote ? ownMember(subject, 'hirer') : ownMember(subject, 'buyer');
   const arbiter = ownMember(subject, 'arbiter');
   return isAddressText(buyer) && isAddressText(arbiter) ? { buyer, arbiter } : null;

@@ -1,9 +1,19 @@
-import { isIdentifier, nodeIdOf } from '#libs/notation';
+import { isIdentifier, isNodePath, parentPath, pathText } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { isAddressText, sameAddress } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
 import { foundText } from '../document/shown-text.js';
-import { failed, type Finding, ownMember, passed, type Subject, uintOf, unknown } from './verification-input.js';
+import {
+  failed,
+  type Finding,
+  namedNode,
+  ownMember,
+  passed,
+  pathIn,
+  type Subject,
+  uintOf,
+  unknown,
+} from './verification-input.js';
 
 /**
  * 1: a client refuses another kind than it asked for (docs/decisions/interface.md#prepared-actions), and one that it
@@ -45,9 +55,9 @@ export function checkTarget(subject: Subject): Finding {
   if (taskId !== undefined && task !== taskId) return failed(FOUND.another(foundText(task), foundText(taskId)));
   if (nodeId !== undefined && node !== nodeId) return failed(FOUND.another(foundText(node), foundText(nodeId)));
   if (intent.kind === 'submit_quote') {
-    const parent = uintOf(ownMember(subject, 'terms.parentNodeId'));
-    const isAsked = parentNodeId === undefined ? parent === 0n : isNode(task, parent, parentNodeId);
-    if (!isAsked) return failed(FOUND.parent(String(parent)));
+    const path = uintOf(ownMember(subject, 'terms.nodeId'));
+    const asked = parentNodeId === undefined ? 0n : pathIn(task, parentNodeId);
+    if (path === null || parentPath(path) !== asked) return failed(FOUND.parent(nodeText(path)));
   }
   if (rule === null || rule.nodeMember === null) {
     return node === undefined ? passed(FOUND.target(task, null)) : failed(FOUND.unexpected('node_id'));
@@ -55,8 +65,8 @@ export function checkTarget(subject: Subject): Finding {
   if (typeof node !== 'string') return failed(FOUND.missing('node_id'));
   // A permit does not say what it is for; the call that uses it does.
   if (subject.own !== null || subject.form !== 'permit') {
-    const number = uintOf(ownMember(subject, rule.nodeMember));
-    if (!isNode(task, number, node)) return failed(FOUND.nodeNumber(number === null ? 'nothing' : String(number)));
+    const path = namedNode(subject);
+    if (path === null || pathIn(task, node) !== path) return failed(FOUND.nodePath(nodeText(path)));
   }
   return passed(FOUND.target(task, node));
 }
@@ -114,10 +124,6 @@ function askedTarget({ intent }: Subject): { taskId?: string; nodeId?: string; p
   };
 }
 
-function isNode(taskId: string, number: bigint | null, nodeId: string): boolean {
-  try {
-    return number !== null && nodeIdOf(taskId, Number(number)) === nodeId;
-  } catch {
-    return false;
-  }
+function nodeText(path: bigint | null): string {
+  return path !== null && isNodePath(path) ? pathText(path) : foundText(path === null ? null : String(path));
 }

@@ -5,9 +5,9 @@ import { sameAddress } from '../document/evm-address.js';
 import { requestDigestOf } from '../hashing/hashing.js';
 import type { Json } from '../document/plain-json.js';
 import type { ExpectedMembers } from '../document/prepared-action.js';
-import { expectedByRequest } from './request-expectations.js';
+import { expectedByRequest, workSecondsByDeadline } from './request-expectations.js';
 import { foundText } from '../document/shown-text.js';
-import { failed, type Finding, ownMember, passed, sameHex, type Subject, uintOf } from './verification-input.js';
+import { failed, type Finding, nowOf, ownMember, passed, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** Members that a node has on chain, too, so that both can be compared. */
 const ON_CHAIN = ['amount', 'worker', 'artifactHash'] as const;
@@ -21,7 +21,7 @@ export function checkRequest({ action, intent }: Subject): Finding {
 
 /** 13: amounts, addresses, hashes and times in the message are those that were asked for, and those on the chain. */
 export function checkMembers(subject: Subject): Finding {
-  const { form, message, own, intent } = subject;
+  const { form, message, own, intent, context } = subject;
   const compared: string[] = [];
   const expected = [...flat(expectedByRequest(intent)), ...flat(intent.expects ?? {})];
   for (const [path, wanted] of expected) {
@@ -31,9 +31,16 @@ export function checkMembers(subject: Subject): Finding {
     if (!isSame(found, wanted)) return failed(FOUND.member(path, foundText(found), foundText(String(wanted))));
     if (!compared.includes(path)) compared.push(path);
   }
+  const range = workSecondsByDeadline(intent, nowOf(subject), context.deployment.maxActionSeconds);
+  if (range !== null) {
+    const found = uintOf(ownMember(subject, 'terms.workSeconds'));
+    if (found === null || found < range.least || found > range.most) {
+      return failed(FOUND.memberRange('terms.workSeconds', foundText(found === null ? null : String(found))));
+    }
+    compared.push('terms.workSeconds');
+  }
   if (form === 'authorization') {
-    const price = ownMember(subject, 'amount') ?? ownMember(subject, 'terms.amount');
-    if (own === null || message['value'] !== price) return failed(FOUND.paymentAmount);
+    if (own === null || message['value'] !== ownMember(subject, 'terms.amount')) return failed(FOUND.paymentAmount);
     compared.push('value');
   }
   const { members } = callFaults(subject);
@@ -64,7 +71,7 @@ function chainFault(subject: Subject, compared: string[]): Finding | null {
 /** A member of the escrow's own message. A permit has no such message: of it, only the amount is found, as `value`. */
 function memberOf(subject: Subject, path: string): Json | undefined {
   if (subject.form !== 'permit') return ownMember(subject, path);
-  return path === 'amount' || path === 'terms.amount' ? subject.message['value'] : undefined;
+  return path === 'terms.amount' ? subject.message['value'] : undefined;
 }
 
 function flat(expected: ExpectedMembers, prefix = ''): [string, string | number | bigint | boolean][] {

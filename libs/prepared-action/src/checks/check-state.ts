@@ -6,6 +6,8 @@ import {
   failed,
   type Finding,
   instantOf,
+  nodeNonceIn,
+  nowOf,
   ownMember,
   passed,
   type Subject,
@@ -70,33 +72,41 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
   if (state === null || !states.includes(state)) {
     return wanted === 'none' ? FOUND.nodeExists : FOUND.nodeState(state ?? foundText(node.state), wanted);
   }
+  const nonce = uintOf(subject.action['nonce']);
+  // A signature for a later version would wait for it, whatever the node has become by then.
+  if (
+    rule.nonce === 'node' &&
+    node.version !== undefined &&
+    nonce !== null &&
+    nodeNonceIn(nonce).version !== node.version
+  ) {
+    return FOUND.nodeMoved;
+  }
   return blockTime === undefined ? null : conditionFault(rule.nodeCondition, state, node, blockTime);
 }
 
 function conditionFault(condition: NodeCondition, state: NodeStateName, node: NodeReading, now: number): string | null {
-  const { deliverBy, clock, allocated = 0n } = node;
+  const { deliverBy, clock, allocated = 0n, revisions = 0, maxRevisions } = node;
   switch (condition) {
     case 'none':
       return null;
     case 'deadline_is_over':
       return deliverBy !== undefined && now <= deliverBy ? FOUND.tooEarly(timeText(deliverBy)) : null;
     case 'deadline_runs':
-      return deliverBy !== undefined && now > deliverBy ? FOUND.tooLate(timeText(deliverBy)) : null;
+      return lateFault(deliverBy, now);
+    case 'deliverable':
+      if (state !== 'rejected') return lateFault(deliverBy, now);
+      if (maxRevisions !== undefined && revisions >= maxRevisions) return FOUND.noRevision;
+      return lateFault(deliverBy, now) ?? lateFault(clock, now);
     case 'no_subcontracts':
       return allocated > 0n ? FOUND.hasSubcontracts : null;
     case 'clock_runs':
-      return clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
+      return lateFault(clock, now);
     case 'clock_runs_unless_delivered':
-      return state !== 'delivered' && clock !== undefined && now > clock ? FOUND.tooLate(timeText(clock)) : null;
+      return state === 'delivered' ? null : lateFault(clock, now);
   }
 }
 
-/**
- * Now in milliseconds: the later of this side's clock and the chain's, by which actions expire. The wallet's own node
- * tells the chain's clock, or else any other that answered.
- */
-function nowOf({ context: { nowMs, readings } }: Subject): number {
-  const timed = readings.filter(({ blockTime }) => blockTime !== undefined);
-  const { blockTime = 0 } = timed.find(({ source }) => source === 'wallet') ?? timed[0] ?? {};
-  return Math.max(nowMs, blockTime * 1000);
+function lateFault(end: number | undefined, now: number): string | null {
+  return end !== undefined && now > end ? FOUND.tooLate(timeText(end)) : null;
 }

@@ -1,3 +1,4 @@
+import { parentPath } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { keccakText } from '../hashing/hashing.js';
 import { formFault } from './eip712-schema-check.js';
@@ -7,9 +8,12 @@ import { foundText } from '../document/shown-text.js';
 import {
   failed,
   type Finding,
+  type Form,
   instantOf,
+  nodeNonceIn,
   ownMember,
   passed,
+  pathIn,
   sameHex,
   type Subject,
   uintOf,
@@ -18,15 +22,22 @@ import { ESCROW_DOMAIN_NAME, ESCROW_DOMAIN_VERSION } from '../typed-data/typed-d
 import { hashTypedData } from '../typed-data/typed-data-hash.js';
 
 const ESCROW_DOMAIN = { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION };
-/** The ways to pay that a request can name, and the message that each makes a wallet sign. */
-const PAYMENT_FORMS: Readonly<Record<string, Subject['form']>> = {
-  authorization: 'authorization',
-  permit: 'permit',
-  allowance: 'escrow',
-  refund_balance: 'escrow',
+/**
+ * The ways to pay that a request can name: the message that each makes a wallet sign, and the number in the escrow's own
+ * (Types.sol, `FundingMode`).
+ */
+const PAYMENTS: Readonly<Record<string, { readonly form: Form; readonly mode: string }>> = {
+  allowance: { form: 'escrow', mode: '0' },
+  authorization: { form: 'authorization', mode: '1' },
+  permit: { form: 'permit', mode: '2' },
+  refund_balance: { form: 'escrow', mode: '3' },
 };
+/** The number of payment out of the node above, which no request names: it follows from the terms. */
+const PARENT_NODE_MODE = '4';
 /** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
+/** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
+const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
 
 /** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
 export function checkSchema(subject: Subject): Finding {
@@ -40,12 +51,12 @@ export function checkSchema(subject: Subject): Finding {
     const ownFault = formFault(own, ESCROW_DOMAIN);
     if (ownFault !== null) return failed(ownFault);
   }
-  const asked = isObject(intent.body) ? intent.body['funding_mode'] : undefined;
-  const isAsked = typeof asked === 'string' ? PAYMENT_FORMS[asked] === form : form !== 'permit';
-  const isFromWallet = form === 'escrow' || intent.kind !== 'subcontract';
+  const { funding_mode: asked } = isObject(intent.body) ? intent.body : {};
+  const isAsked = typeof asked === 'string' ? PAYMENTS[asked]?.form === form : form !== 'permit';
   if (!isAsked) return failed(FOUND.notAskedPayment(form));
-  if (!isFromWallet && own !== null && ownMember(subject, 'terms.hirerFunded') !== true) {
-    return failed(FOUND.notAskedPayment(form));
+  const mode = ownMember(subject, 'fundingMode');
+  if (mode !== undefined && !fundingModes(subject, asked).includes(mode)) {
+    return failed(FOUND.fundingMode(foundText(mode)));
   }
   return passed(FOUND.schemaHolds(foundText(payload['primaryType'])));
 }
@@ -54,7 +65,9 @@ export function checkSchema(subject: Subject): Finding {
 export function checkBinding(subject: Subject): Finding {
   const { action, form, message, own } = subject;
   const { action_id: actionId, request_digest: requestDigest, nonce } = action;
-  if (uintOf(nonce) === null) return failed(FOUND.bound('nonce'));
+  const number = uintOf(nonce);
+  if (number === null) return failed(FOUND.bound('nonce'));
+  if (!isNonceOf(subject, number)) return failed(FOUND.nonceOther);
   if (own !== null) {
     const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
     if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
@@ -64,7 +77,9 @@ export function checkBinding(subject: Subject): Finding {
   }
   if (form === 'authorization') {
     if (own === null || !sameHex(message['nonce'], hashTypedData(own).digest)) return failed(FOUND.paymentNonce);
-    if (message['validBefore'] !== ownMember(subject, 'validUntil')) return failed(FOUND.bound('validBefore'));
+    // The token compares with `<`, the escrow with `<=`.
+    const last = uintOf(ownMember(subject, 'validUntil'));
+    if (last === null || uintOf(message['validBefore']) !== last + 1n) return failed(FOUND.bound('validBefore'));
     if (message['validAfter'] !== '0') return failed(FOUND.bound('validAfter'));
   } else if (form === 'permit') {
     if (!endsWithAction(subject, message['deadline'])) return failed(FOUND.bound('deadline'));
@@ -82,9 +97,31 @@ export function checkDigest({ payload, intent, form }: Subject): Finding {
   return passed(FOUND.digest(digest));
 }
 
+/** The numbers that the message may have for the way to pay. */
+function fundingModes({ own, form }: Subject, asked: unknown): readonly unknown[] {
+  if (ownMember({ own }, 'terms.hirerFunded') === false) return [PARENT_NODE_MODE];
+  const payments = typeof asked === 'string' ? [PAYMENTS[asked]] : Object.values(PAYMENTS);
+  return payments.flatMap((payment) => (payment !== undefined && payment.form === form ? [payment.mode] : []));
+}
+
 /** Name and version of the token's domain. */
 function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { name: string; version: string } {
   return { name, version };
+}
+
+/**
+ * True for a nonce that the contract takes for this action. The version of a node that exists is for the check of its
+ * state.
+ */
+function isNonceOf(subject: Subject, nonce: bigint): boolean {
+  const { rule, action, own } = subject;
+  if (rule === null || rule.nonce === 'zero') return nonce === 0n;
+  if (rule.nonce === 'withdrawal') return nonce >= FIRST_WITHDRAWAL_NONCE;
+  const { path, version } = nodeNonceIn(nonce);
+  if (rule.nonce === 'new_node' && version !== 0) return false;
+  if (own !== null && rule.nodeMember !== null) return uintOf(ownMember(subject, rule.nodeMember)) === path;
+  // A permit has no such message.
+  return pathIn(action['task_id'], action['node_id']) === (rule.isUnderNode === true ? parentPath(path) : path);
 }
 
 /** Signatures that are kept outlive their action; all others end within the margin for mining. */

@@ -8,6 +8,10 @@ import type { ExpectedMembers, Intent } from '../document/prepared-action.js';
 /** Windows, in seconds, of terms that name none. rule: docs/decisions/interface.md#fields-and-ranges */
 const DEFAULT_ACCEPT_WINDOW = 259_200;
 const DEFAULT_DELIVERY_WINDOW = 604_800;
+/** Deliveries after a rejection of an offer that names no number. rule: docs/decisions/interface.md#fields-and-ranges */
+const DEFAULT_REVISIONS = 3;
+/** Seconds that the clocks of both sides may differ. */
+const MAX_SKEW = 60;
 const ZERO_HASH = `0x${'0'.repeat(64)}`;
 
 /**
@@ -24,9 +28,18 @@ export function expectedByRequest({ kind, body }: Intent): ExpectedMembers {
     case 'submit_quote':
       return { terms: offer(members), ...until(members['valid_until']) };
     case 'subcontract':
-      return { terms: present({ acceptWindow: members['accept_window_seconds'] }) };
+      return {
+        terms: {
+          ...present({ acceptWindow: members['accept_window_seconds'] }),
+          // Only what comes from the hirer's wallet can be paid in one way or another.
+          ...(members['funding_mode'] === undefined ? {} : { hirerFunded: true }),
+        },
+      };
+    case 'select_agent':
+    case 'fund_task':
+      return { terms: { hirerFunded: true } };
     case 'deliver':
-      return present({ artifactHash: members['artifact_hash'] });
+      return { ...present({ artifactHash: members['artifact_hash'] }), payOut: flagOf(members['pay_out'], true) };
     case 'reject_task':
       return { reasonHash: typeof members['reason'] === 'string' ? sha256Text(members['reason']) : ZERO_HASH };
     case 'dispute_node':
@@ -34,8 +47,6 @@ export function expectedByRequest({ kind, body }: Intent): ExpectedMembers {
     case 'withdraw_earnings':
     case 'withdraw_refund':
       return present({ recipient: members['destination'] });
-    case 'select_agent':
-    case 'fund_task':
     case 'resolve_task':
     case 'abandon_node':
     case 'claim_non_delivery':
@@ -60,13 +71,35 @@ function createTask(body: JsonObject): ExpectedMembers {
 }
 
 function offer(body: JsonObject): ExpectedMembers {
+  const amount = amountOf(body['price']);
   const isRoot = body['parent_node_id'] === undefined;
   return {
-    amount: amountOf(body['price']),
-    deliverBy: secondsOf(body['deadline']),
-    hirerFunded: typeof body['hirer_funded'] === 'boolean' ? body['hirer_funded'] : isRoot,
-    ...present({ termsHash: body['terms_hash'], acceptWindow: body['accept_window_seconds'] }),
+    amount,
+    floor: body['floor'] === undefined ? amount / 2n : amountOf(body['floor']),
+    maxRevisions: typeof body['max_revisions'] === 'number' ? body['max_revisions'] : DEFAULT_REVISIONS,
+    hirerFunded: flagOf(body['hirer_funded'], isRoot),
+    ...present({
+      termsHash: body['terms_hash'],
+      workSeconds: body['work_seconds'],
+      acceptWindow: body['accept_window_seconds'],
+    }),
   };
+}
+
+/**
+ * The least and the greatest `terms.workSeconds` of an offer that names a deadline instead: the seconds from the moment
+ * of preparation until then, and an action is prepared for at most `maxActionSeconds`. Null: the request names none.
+ * Throws TypeError when it is no instant.
+ */
+export function workSecondsByDeadline(
+  { kind, body }: Intent,
+  nowMs: number,
+  maxActionSeconds: number,
+): { readonly least: number; readonly most: number } | null {
+  const sent = plainJson(body);
+  if (kind !== 'submit_quote' || !isObject(sent) || sent['deadline'] === undefined) return null;
+  const left = secondsOf(sent['deadline']) - Math.floor(nowMs / 1000);
+  return { least: left - MAX_SKEW, most: left + maxActionSeconds + MAX_SKEW };
 }
 
 function until(instant: Json | undefined): ExpectedMembers {
@@ -92,6 +125,10 @@ function secondsOf(instant: Json | undefined): number {
   const ms = typeof instant === 'string' ? Date.parse(instant) : Number.NaN;
   if (Number.isNaN(ms)) throw new TypeError('The request names no instant');
   return Math.floor(ms / 1000);
+}
+
+function flagOf(value: Json | undefined, absent: boolean): boolean {
+  return typeof value === 'boolean' ? value : absent;
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -1,14 +1,18 @@
 import {
+  actionIdHash,
   contractCall,
   encodeAbandonNode,
   encodeClaimNonDelivery,
   encodeCreateTree,
+  encodeDeliver,
   encodeFinalize,
   encodeFundTask,
   encodeMulticall,
-  encodeSelectAgent,
   encodeWithdrawEarnings,
+  type Funding,
   FundingMode,
+  nodeNonce,
+  type NodeTerms,
   senderAuth,
   taskEscrowAbi,
   taskEscrowFactoryAbi,
@@ -17,6 +21,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import { Interface } from 'ethers';
 import {
+  ARTIFACT,
   BUYER,
   DEPLOYMENT,
   ESCROW,
@@ -38,100 +43,130 @@ function authOf(name: Parameters<typeof signable>[0], signature: Hex = SIGNATURE
   const { actionId, requestDigest, nonce, validUntil } = (payload.authorizes ?? payload).message;
   return { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil), signature };
 }
+/** The call of a payment, with other terms or another way to pay where these are named. */
+function paid(
+  name: 'fund_task by EIP-3009' | 'fund_task by permit',
+  changed: Partial<NodeTerms> = {},
+  funding: Funding = { mode: FundingMode.Authorization3009 },
+): Hex {
+  const { action } = signable(name);
+  const payload: any = action.payload;
+  const auth =
+    funding.mode === FundingMode.Permit
+      ? {
+          actionId: actionIdHash(action.action_id),
+          requestDigest: action.request_digest as Hex,
+          nonce: nodeNonce(1n, 0),
+          validUntil: BigInt(payload.message.deadline),
+          signature: '0x' as Hex,
+        }
+      : authOf(name);
+  const terms: any = (signable('select_agent').action.payload as any).message.terms;
+  return encodeFundTask({ ...terms, ...changed }, funding, auth, authOf('submit_quote'));
+}
 const verdict = (name: Parameters<typeof signable>[0], call: ProposedCall, signature: Hex = SIGNATURE) =>
   verifySignedCall(call, signable(name).action, signature, DEPLOYMENT).status;
 const onEscrow = (data: Hex): ProposedCall => contractCall(ESCROW, data);
 
 test('the call of a signed action carries its message and its signature', () => {
-  expect(verdict('abandon_node', onEscrow(encodeAbandonNode(1, authOf('abandon_node'))))).toBe('passed');
+  expect(verdict('abandon_node', onEscrow(encodeAbandonNode(1n, authOf('abandon_node'))))).toBe('passed');
 });
 
 test.each<[string, ProposedCall]>([
-  ['another signature', onEscrow(encodeAbandonNode(1, authOf('abandon_node', `0x${'5b'.repeat(65)}`)))],
-  ['no signature', onEscrow(encodeAbandonNode(1, senderAuth(authOf('abandon_node'))))],
-  ['another node', onEscrow(encodeAbandonNode(2, authOf('abandon_node')))],
-  ['another nonce', onEscrow(encodeAbandonNode(1, { ...authOf('abandon_node'), nonce: 8n }))],
-  ['another end', onEscrow(encodeAbandonNode(1, { ...authOf('abandon_node'), validUntil: 1n }))],
-  ['another function', onEscrow(encodeClaimNonDelivery(1, WORKER, authOf('abandon_node')))],
-  ['another contract', { ...onEscrow(encodeAbandonNode(1, authOf('abandon_node'))), to: OTHER }],
-  ['ether', { ...onEscrow(encodeAbandonNode(1, authOf('abandon_node'))), value: '0x1' }],
-  ['another sender', { ...onEscrow(encodeAbandonNode(1, authOf('abandon_node'))), from: OTHER }],
-  ['another chain', { ...onEscrow(encodeAbandonNode(1, authOf('abandon_node'))), chainId: 1 }],
+  ['another signature', onEscrow(encodeAbandonNode(1n, authOf('abandon_node', `0x${'5b'.repeat(65)}`)))],
+  ['no signature', onEscrow(encodeAbandonNode(1n, senderAuth(authOf('abandon_node'))))],
+  ['another node', onEscrow(encodeAbandonNode(2n, authOf('abandon_node')))],
+  ['another nonce', onEscrow(encodeAbandonNode(1n, { ...authOf('abandon_node'), nonce: 8n }))],
+  ['another end', onEscrow(encodeAbandonNode(1n, { ...authOf('abandon_node'), validUntil: 1n }))],
+  ['another function', onEscrow(encodeClaimNonDelivery(1n, WORKER, authOf('abandon_node')))],
+  ['another contract', { ...onEscrow(encodeAbandonNode(1n, authOf('abandon_node'))), to: OTHER }],
+  ['ether', { ...onEscrow(encodeAbandonNode(1n, authOf('abandon_node'))), value: '0x1' }],
+  ['another sender', { ...onEscrow(encodeAbandonNode(1n, authOf('abandon_node'))), from: OTHER }],
+  ['another chain', { ...onEscrow(encodeAbandonNode(1n, authOf('abandon_node'))), chainId: 1 }],
   [
     'a second action',
     onEscrow(
       encodeMulticall([
-        encodeClaimNonDelivery(1, WORKER, authOf('abandon_node')),
-        encodeAbandonNode(1, authOf('abandon_node')),
+        encodeClaimNonDelivery(1n, WORKER, authOf('abandon_node')),
+        encodeAbandonNode(1n, authOf('abandon_node')),
       ]),
     ),
   ],
-  ['data that is none', { to: ESCROW, data: '0x5d821bd9zz' }],
+  ['data that is none', { to: ESCROW, data: '0x2d4398a3zz' }],
 ])('a call with %s is refused', (_what, call) => {
   expect(verdict('abandon_node', call)).toBe('failed');
 });
 
-test('an EIP-3009 payment may carry what opens the tree, and nothing else', () => {
-  const auth = authOf('fund_task by EIP-3009');
-  const payment = encodeFundTask(1, { mode: FundingMode.Authorization3009 }, auth);
-  const { terms } = (signable('select_agent').action.payload as any).message;
-  const selection = encodeSelectAgent(terms, authOf('select_agent'), authOf('submit_quote'));
+test('an EIP-3009 payment may come with what deploys the tree, and nothing else', () => {
+  const name = 'fund_task by EIP-3009';
   const tree = { ...TREE, treeId: treeIdOf(TASK) };
-  const via = (calls: Hex[], parts = tree) => contractCall(DEPLOYMENT.factory, encodeCreateTree(parts, calls));
-  expect(verdict('fund_task by EIP-3009', via([selection, payment]))).toBe('passed');
-  expect(verdict('fund_task by EIP-3009', via([payment, selection]))).toBe('failed');
-  expect(verdict('fund_task by EIP-3009', via([payment], { ...tree, arbiter: OTHER }))).toBe('failed');
-  expect(verdict('fund_task by EIP-3009', via([payment], { ...tree, treeId: treeIdOf('task_2') }))).toBe('failed');
-  const otherMode = encodeFundTask(1, { mode: FundingMode.Allowance }, auth);
-  expect(verdict('fund_task by EIP-3009', via([selection, otherMode]))).toBe('failed');
+  const via = (call: Hex, parts = tree) => contractCall(DEPLOYMENT.factory, encodeCreateTree(parts, call));
+  const payment = paid(name);
+  expect(verdict(name, via(payment))).toBe('passed');
+  expect(verdict(name, onEscrow(payment))).toBe('passed');
+  expect(verdict(name, via(payment, { ...tree, arbiter: OTHER }))).toBe('failed');
+  expect(verdict(name, via(payment, { ...tree, treeId: treeIdOf('task_2') }))).toBe('failed');
+  expect(verdict(name, via(encodeMulticall([encodeAbandonNode(1n, authOf(name)), payment])))).toBe('failed');
+  expect(verdict(name, via(paid(name, {}, { mode: FundingMode.Allowance })))).toBe('failed');
+});
+
+test.each<[string, Partial<NodeTerms>]>([
+  ['another node', { nodeId: 2n }],
+  ['another worker', { worker: OTHER }],
+  ['another price', { amount: PRICE - 1n }],
+  ['another floor', { floor: 0n }],
+  ['another time to work', { workSeconds: 3_600 }],
+  ['fewer revisions', { maxRevisions: 0 }],
+])('a payment with %s than was signed is refused', (_what, terms) => {
+  expect(verdict('fund_task by EIP-3009', onEscrow(paid('fund_task by EIP-3009', terms)))).toBe('failed');
+});
+
+test('a delivery keeps to the way of payment that was signed', () => {
+  const auth = authOf('deliver');
+  expect(verdict('deliver', onEscrow(encodeDeliver(1n, ARTIFACT, true, auth)))).toBe('passed');
+  expect(verdict('deliver', onEscrow(encodeDeliver(1n, ARTIFACT, false, auth)))).toBe('failed');
 });
 
 test('a permit is used by its owner alone, and stands where the contract looks for it', () => {
-  const { action } = signable('fund_task by permit');
-  const { deadline } = (action.payload as any).message;
-  const auth = {
-    ...authOf('abandon_node'),
-    requestDigest: action.request_digest as Hex,
-    validUntil: BigInt(deadline),
-    signature: '0x' as Hex,
-  };
-  const call = onEscrow(encodeFundTask(1, { mode: FundingMode.Permit, permit: SIGNATURE }, auth));
-  expect(verdict('fund_task by permit', { ...call, from: BUYER })).toBe('passed');
-  expect(verdict('fund_task by permit', call)).toBe('failed');
-  expect(verdict('fund_task by permit', { ...call, from: OTHER })).toBe('failed');
+  const name = 'fund_task by permit';
+  const pay = (changed: Partial<NodeTerms> = {}) =>
+    onEscrow(paid(name, changed, { mode: FundingMode.Permit, permit: SIGNATURE }));
+  expect(verdict(name, { ...pay(), from: BUYER })).toBe('passed');
+  expect(verdict(name, pay())).toBe('failed');
+  expect(verdict(name, { ...pay(), from: OTHER })).toBe('failed');
+  expect(verdict(name, { ...pay({ nodeId: 2n }), from: BUYER })).toBe('failed');
+  expect(verdict(name, { ...pay({ amount: PRICE - 1n }), from: BUYER })).toBe('failed');
 });
 
 test('what time has decided may be written down before a withdrawal; the destination is the signed one', () => {
   const auth = authOf('withdraw_earnings');
-  const paid = (to: string, amount: bigint) => encodeWithdrawEarnings(1, to, amount, auth);
-  expect(verdict('withdraw_earnings', onEscrow(encodeMulticall([encodeFinalize(2), paid(WORKER, PRICE)])))).toBe(
+  const withdrawn = (to: string, amount: bigint) => encodeWithdrawEarnings(1n, to, amount, auth);
+  expect(verdict('withdraw_earnings', onEscrow(encodeMulticall([encodeFinalize(2n), withdrawn(WORKER, PRICE)])))).toBe(
     'passed',
   );
-  expect(verdict('withdraw_earnings', onEscrow(paid(OTHER, PRICE)))).toBe('failed');
-  expect(verdict('withdraw_earnings', onEscrow(paid(WORKER, PRICE - 1n)))).toBe('failed');
+  expect(verdict('withdraw_earnings', onEscrow(withdrawn(OTHER, PRICE)))).toBe('failed');
+  expect(verdict('withdraw_earnings', onEscrow(withdrawn(WORKER, PRICE - 1n)))).toBe('failed');
 });
 
 test('a smart wallet signs with bytes of any length, but never with none', () => {
   const long: Hex = `0x${'77'.repeat(500)}`;
-  const call = onEscrow(encodeAbandonNode(1, authOf('abandon_node', long)));
+  const call = onEscrow(encodeAbandonNode(1n, authOf('abandon_node', long)));
   expect(verdict('abandon_node', call, long)).toBe('passed');
-  expect(verdict('abandon_node', onEscrow(encodeAbandonNode(1, senderAuth(authOf('abandon_node')))), '0x')).toBe(
+  expect(verdict('abandon_node', onEscrow(encodeAbandonNode(1n, senderAuth(authOf('abandon_node')))), '0x')).toBe(
     'failed',
   );
 });
 
 test('every function that is decoded here has the selector and the names of the contract', () => {
   const escrow = new Interface(taskEscrowAbi);
-  const names = [
-    'createTask',
-    'selectAgent',
-    'fundTask',
-    'subcontract',
-    'deliver',
-    'resolveTask',
-    'rejectTask',
-    'abandonNode',
-  ].concat(['claimNonDelivery', 'disputeNode', 'withdrawEarnings', 'withdrawRefund', 'finalize', 'multicall']);
+  const names = ['fundTask', 'subcontract', 'deliver', 'resolveTask', 'rejectTask', 'abandonNode'].concat([
+    'claimNonDelivery',
+    'disputeNode',
+    'withdrawEarnings',
+    'withdrawRefund',
+    'finalize',
+    'multicall',
+  ]);
   for (const name of names) {
     const { selector, inputs } = escrow.getFunction(name)!;
     const data = selector + '0'.repeat(64 * 40);

@@ -1,4 +1,4 @@
-import { isHex } from '#libs/notation';
+import { isHex, nodePathOf, parentPath } from '#libs/notation';
 import { type KindRule, ruleOf } from '../typed-data/action-kinds.js';
 import { isObject, type Json, type JsonObject, plainJson } from '../document/plain-json.js';
 import type { CheckStatus, Context, Intent } from '../document/prepared-action.js';
@@ -57,6 +57,40 @@ export function ownMember({ own }: Pick<Subject, 'own'>, path: string): Json | u
   let value: Json | undefined = own === null ? undefined : own['message'];
   for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
   return value;
+}
+
+/**
+ * Path of the node that `node_id` must name, by the escrow's own message: its node, or the one above where somebody is
+ * hired. 0 for the buyer; null when the message has no node, or there is no such message.
+ */
+export function namedNode(subject: Pick<Subject, 'own' | 'rule'>): bigint | null {
+  const { rule } = subject;
+  const path = rule?.nodeMember == null ? null : uintOf(ownMember(subject, rule.nodeMember));
+  return path !== null && rule?.isUnderNode === true ? parentPath(path) : path;
+}
+
+/** Path and version of the node in the nonce of an action about one. */
+export function nodeNonceIn(nonce: bigint): { readonly path: bigint; readonly version: number } {
+  return { path: nonce >> 8n, version: Number(nonce & 0xffn) };
+}
+
+/** The path in the identifier of a node of this task; null for any other text. */
+export function pathIn(taskId: unknown, nodeId: unknown): bigint | null {
+  try {
+    return typeof taskId === 'string' && typeof nodeId === 'string' ? nodePathOf(taskId, nodeId) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Now in milliseconds: the later of this side's clock and the chain's, by which actions expire. The wallet's own node
+ * tells the chain's clock, or else any other that answered.
+ */
+export function nowOf({ context: { nowMs, readings } }: Subject): number {
+  const timed = readings.filter(({ blockTime }) => blockTime !== undefined);
+  const { blockTime = 0 } = timed.find(({ source }) => source === 'wallet') ?? timed[0] ?? {};
+  return Math.max(nowMs, blockTime * 1000);
 }
 
 /** An unsigned integer as our typed data has it; null for anything else. */

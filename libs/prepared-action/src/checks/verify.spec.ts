@@ -69,9 +69,9 @@ test('the order of the members of a request does not matter', () => {
 
 test('members that are known otherwise are compared, nested as they are', () => {
   const { action, intent, context } = signable('select_agent');
-  const expects = { terms: { amount: 250_000_000n, parentNodeId: 0, hirerFunded: true } };
+  const expects = { terms: { amount: 250_000_000n, floor: 125_000_000n, hirerFunded: true } };
   expect(isSignable(verifyPreparedAction(action, { ...intent, expects }, context))).toBe(true);
-  const others = { terms: { amount: 250_000_001n } };
+  const others = { terms: { floor: 125_000_001n } };
   const checks = verifyPreparedAction(action, { ...intent, expects: others }, context);
   expect(failures(checks)).toMatchObject([{ number: 13, name: 'members' }]);
 });

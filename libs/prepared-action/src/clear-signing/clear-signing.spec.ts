@@ -15,6 +15,7 @@ const PARAMETERS: Record<string, string[]> = {
   addressName: ['types', 'sources'],
   date: ['encoding'],
   duration: [],
+  enum: ['$ref'],
   raw: [],
 };
 
@@ -70,10 +71,19 @@ test('values are shown for people', () => {
   expect(shown.slice(0, 5).map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Price: 250.00 USDC',
     'Worker: 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-    'Deliver by: 27 Nov 2026, 12:00 UTC',
+    'Floor: 125.00 USDC',
+    'Time to deliver: 5 days',
     'Time to accept: 3 days',
-    'Paid by the hirer’s wallet: true',
   ]);
+  const byMode = (name: 'fund_task' | 'subcontract') => {
+    const { payload } = signable(name).action;
+    return shownFields(payload).find(({ name: path }) => path === 'fundingMode');
+  };
+  expect(byMode('fund_task')).toMatchObject({ label: 'Paid by', value: 'Allowance of the wallet', raw: '0' });
+  expect(byMode('subcontract')).toMatchObject({ value: 'Pay of the job above', raw: '4' });
+  const nodeOf = (name: 'deliver' | 'subcontract') =>
+    shownFields(signable(name).action.payload).find(({ label }) => label === 'Node')?.value;
+  expect([nodeOf('deliver'), nodeOf('subcontract')]).toEqual(['1', '16777218 (1-2)']);
 });
 
 test.each([undefined, null, {}, { primaryType: '__proto__', message: {} }, { primaryType: 'Permit', message: 1 }])(

@@ -1,7 +1,10 @@
 import type { EscrowPrimaryType, UsdcPrimaryType } from '../typed-data/typed-data-schemas.js';
 
-/** How a value is shown (ERC-7730 v2, formats of fields): those that our messages need. */
-export type FieldFormat = 'tokenAmount' | 'addressName' | 'date' | 'duration' | 'raw';
+/**
+ * How a value is shown (ERC-7730 v2, formats of fields): those that our messages need. `path` is `raw` for a wallet, which
+ * knows no paths.
+ */
+export type FieldFormat = 'tokenAmount' | 'addressName' | 'date' | 'duration' | 'enum' | 'path' | 'raw';
 
 /** One line of what a wallet shows. */
 export interface FieldDisplay {
@@ -19,7 +22,7 @@ export interface MessageDisplay {
   readonly fields: readonly FieldDisplay[];
 }
 
-const NODE = { path: 'nodeId', label: 'Node', format: 'raw' } as const;
+const NODE = { path: 'nodeId', label: 'Node', format: 'path' } as const;
 const AMOUNT = { path: 'amount', label: 'Amount', format: 'tokenAmount' } as const;
 const TOKEN = { path: 'token', label: 'Token', format: 'addressName' } as const;
 const RECIPIENT = { path: 'recipient', label: 'Goes to', format: 'addressName' } as const;
@@ -29,19 +32,30 @@ const TERMS_HASH = { label: 'Terms SHA-256', format: 'raw' } as const;
 const TERMS: readonly FieldDisplay[] = [
   { path: 'terms.amount', label: 'Price', format: 'tokenAmount' },
   { path: 'terms.worker', label: 'Worker', format: 'addressName' },
-  { path: 'terms.deliverBy', label: 'Deliver by', format: 'date' },
+  { path: 'terms.floor', label: 'Floor', format: 'tokenAmount' },
+  { path: 'terms.workSeconds', label: 'Time to deliver', format: 'duration' },
   { path: 'terms.acceptWindow', label: 'Time to accept', format: 'duration' },
+  { path: 'terms.maxRevisions', label: 'Deliveries after a rejection', format: 'raw' },
   { path: 'terms.hirerFunded', label: 'Paid by the hirer’s wallet', format: 'raw' },
-  { path: 'terms.nodeId', label: 'Node', format: 'raw' },
-  { path: 'terms.parentNodeId', label: 'Under node', format: 'raw' },
+  { path: 'terms.nodeId', label: 'Node', format: 'path' },
   { path: 'terms.termsHash', ...TERMS_HASH },
 ];
+const FUNDING_MODE = { path: 'fundingMode', label: 'Paid by', format: 'enum' } as const;
 const BINDING: readonly FieldDisplay[] = [
   { path: 'validUntil', label: 'Valid until', format: 'date' },
   { path: 'nonce', label: 'Nonce', format: 'raw' },
   { path: 'actionId', label: 'Action', format: 'raw', isOptional: true },
   { path: 'requestDigest', label: 'Request SHA-256', format: 'raw', isOptional: true },
 ];
+
+/** Texts of the values of `fundingMode` (Types.sol, `FundingMode`), the only member that is shown as one of a list. */
+export const FUNDING_MODE_TEXTS: Readonly<Record<string, string>> = {
+  0: 'Allowance of the wallet',
+  1: 'Signed payment (EIP-3009)',
+  2: 'Permit (EIP-2612)',
+  3: 'Refund balance in the escrow',
+  4: 'Pay of the job above',
+};
 
 /** How this page and wallets show each message of the escrow and the token: its fields in this order. */
 export const MESSAGE_DISPLAYS: Readonly<Record<EscrowPrimaryType | UsdcPrimaryType, MessageDisplay>> = {
@@ -52,21 +66,28 @@ export const MESSAGE_DISPLAYS: Readonly<Record<EscrowPrimaryType | UsdcPrimaryTy
     TOKEN,
     { path: 'termsHash', ...TERMS_HASH },
   ]),
-  SubmitQuote: display('Offer to do work', 'Offer to work for {terms.amount} until {terms.deliverBy}', [
+  SubmitQuote: display('Offer to do work', 'Offer to work for {terms.amount}, within {terms.workSeconds}', [
     ...TERMS,
     { path: 'hirer', label: 'Hirer', format: 'addressName' },
     ARBITER,
     TOKEN,
   ]),
   SelectAgent: display('Choose an agent', 'Choose {terms.worker} at {terms.amount}', [...TERMS, TOKEN]),
-  FundTask: display('Put money in escrow', 'Put {amount} in escrow for {worker}', [
-    AMOUNT,
-    { path: 'worker', label: 'Worker', format: 'addressName' },
-    NODE,
+  FundTask: display('Put money in escrow', 'Put {terms.amount} in escrow for {terms.worker}', [
+    ...TERMS,
+    FUNDING_MODE,
     TOKEN,
   ]),
-  Subcontract: display('Hire for part of a job', 'Hire {terms.worker} for {terms.amount}', [...TERMS, TOKEN]),
-  Deliver: display('Deliver work', 'Deliver work for node {nodeId}', [ARTIFACT, NODE]),
+  Subcontract: display('Hire for part of a job', 'Hire {terms.worker} for {terms.amount}', [
+    ...TERMS,
+    FUNDING_MODE,
+    TOKEN,
+  ]),
+  Deliver: display('Deliver work', 'Deliver work for node {nodeId}', [
+    ARTIFACT,
+    { path: 'payOut', label: 'Paid out at once', format: 'raw' },
+    NODE,
+  ]),
   ResolveTask: display('Accept work', 'Accept work: {amount} to {worker}', [
     AMOUNT,
     { path: 'worker', label: 'Worker', format: 'addressName' },
@@ -101,6 +122,8 @@ export const MESSAGE_DISPLAYS: Readonly<Record<EscrowPrimaryType | UsdcPrimaryTy
   AgreeSplit: display('Agree on a split', 'Split {amount}: {workerShare} to the worker', [
     AMOUNT,
     { path: 'workerShare', label: 'To the worker', format: 'tokenAmount' },
+    { path: 'worker', label: 'Worker', format: 'addressName' },
+    { path: 'hirer', label: 'Hirer', format: 'addressName' },
     NODE,
     TOKEN,
   ]),

@@ -1,4 +1,4 @@
-import { type FieldDisplay, MESSAGE_DISPLAYS } from './clear-signing.js';
+import { type FieldDisplay, FUNDING_MODE_TEXTS, MESSAGE_DISPLAYS } from './clear-signing.js';
 import { pinnedMembers, pinnedTypes } from '../checks/eip712-schema-check.js';
 import {
   ESCROW_DOMAIN_NAME,
@@ -22,6 +22,7 @@ export function clearSigningDescriptors(): Record<string, object> {
       { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION },
       Object.keys(ESCROW_TYPES),
       'token',
+      { enums: { fundingMode: FUNDING_MODE_TEXTS } },
     ),
     'eip712-tasktree-payments.json': descriptor(
       'Payments into a Tasktree escrow',
@@ -37,11 +38,12 @@ function descriptor(
   domain: { name: string; version: string },
   primaryTypes: readonly string[],
   tokenPath: string,
+  lists: object = {},
 ): object {
   return {
     $schema: SCHEMA,
     context: { $id: contractName, eip712: { domain } },
-    metadata: { owner: OWNER, contractName },
+    metadata: { owner: OWNER, contractName, ...lists },
     display: { formats: Object.fromEntries(primaryTypes.map((type) => [keyOf(type), formatOf(type, tokenPath)])) },
   };
 }
@@ -63,7 +65,7 @@ function fieldOf({ path, label, format, isOptional }: FieldDisplay, tokenPath: s
   return {
     path,
     label,
-    format,
+    format: format === 'path' ? 'raw' : format,
     ...paramsOf(format, tokenPath),
     ...(isOptional === true ? { visible: 'optional' } : {}),
   };
@@ -77,7 +79,10 @@ function paramsOf(format: FieldDisplay['format'], tokenPath: string): { params?:
       return { params: { types: ['wallet', 'eoa', 'contract', 'token'], sources: ['local', 'ens'] } };
     case 'date':
       return { params: { encoding: 'timestamp' } };
+    case 'enum':
+      return { params: { $ref: '$.metadata.enums.fundingMode' } };
     case 'duration':
+    case 'path':
     case 'raw':
       return {};
   }

@@ -1,4 +1,5 @@
-import { type FieldFormat, MESSAGE_DISPLAYS } from './clear-signing.js';
+import { isNodePath, pathLevel, pathText } from '#libs/notation';
+import { type FieldFormat, FUNDING_MODE_TEXTS, MESSAGE_DISPLAYS } from './clear-signing.js';
 import { checksumOf, isAddressText } from '../document/evm-address.js';
 import { isObject, type Json, type JsonObject, plainJson } from '../document/plain-json.js';
 import type { ShownField } from '../document/prepared-action.js';
@@ -39,6 +40,11 @@ function shown(raw: string, format: FieldFormat): string {
       return integer === null ? raw : timeText(Number(integer));
     case 'duration':
       return integer === null ? raw : durationText(Number(integer));
+    case 'enum':
+      return FUNDING_MODE_TEXTS[raw] ?? raw;
+    case 'path':
+      // The number is what a wallet shows.
+      return integer !== null && isNodePath(integer) && pathLevel(integer) > 1 ? `${raw} (${pathText(integer)})` : raw;
     case 'raw':
       return raw;
   }

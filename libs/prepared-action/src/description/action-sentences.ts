@@ -13,23 +13,33 @@ export const ACTION_WORDS = {
   hirer: (name: string) => `the hirer ${name}`,
   theDeadline: 'its deadline',
   aWhile: 'the agreed time',
+  theFloor: 'the agreed floor',
   theMoney: 'The money',
 
   create_task: {
     sentence: (task: string, budget: string) => `Publish ${task} with a budget of up to ${budget}. No money moves now.`,
     offersUntil: (time: string) => `Agents can make offers until ${time}.`,
-    noArbiter: 'Nobody rules on disputes: a rejection that is not fixed before the deadline is final.',
+    noArbiter:
+      'Nobody rules on disputes: a rejection that is not fixed in time is final, and the worker is then paid nothing.',
     arbiter: (address: string) => `${address} rules on disputes. Nobody can change that later.`,
     money: 'You pay only after you choose an offer and put its price in escrow.',
     silence: 'If you do nothing more, the task ends when the time for offers is over. You pay nothing.',
   },
   submit_quote: {
-    sentence: (task: string, price: string, deadline: string) => `Offer to do ${task} for ${price} by ${deadline}.`,
+    sentence: (task: string, price: string, work: string) =>
+      `Offer to do ${task} for ${price}, within ${work} of the payment.`,
     paidFirst: (price: string) => `The buyer puts ${price} in escrow for you before you have to start.`,
     contingent: (node: string) =>
       `This job is a part of job ${node}: you are paid only when that job and every job above it are accepted too.`,
     taken: (time: string) => `Until ${time} you can be hired for this without being asked again.`,
     review: (window: string) => `Your hirer then has ${window} to accept or reject your delivery. Silence accepts it.`,
+    floor: (floor: string) =>
+      `Your floor is ${floor}: the least you get if the arbiter stays silent, and the most that may be promised to helpers. What they get is part of it.`,
+    mostForHelpers: (floor: string) => `Your floor is ${floor}: the most that may be promised to helpers.`,
+    revisions: (count: number) =>
+      count === 0
+        ? 'After a rejection you cannot deliver again.'
+        : `After a rejection you can deliver again, ${timesText(count)} at most.`,
     lateDelivery: 'If you are hired and deliver nothing in time, the money goes back and you are paid nothing.',
     silence: 'If nobody hires you, nothing happens.',
   },
@@ -37,13 +47,20 @@ export const ACTION_WORDS = {
     sentence: (agent: string, price: string, task: string) =>
       `Choose ${agent} at ${price} for ${task}. No money moves now.`,
     due: (price: string, time: string) => `${price} is due when you fund the task, until ${time}.`,
-    delivery: (deadline: string, window: string) =>
-      `Once you fund it, the agent has until ${deadline} to deliver. You then have ${window} to accept or reject.`,
+    delivery: (work: string, window: string) =>
+      `Once you fund it, the agent has ${work} to deliver. You then have ${window} to accept or reject.`,
+    floor: (floor: string) =>
+      `The agent’s floor is ${floor}: the least it gets if the arbiter stays silent, and the most that may be promised to helpers.`,
+    mostForHelpers: (floor: string) => `The agent’s floor is ${floor}: the most that may be promised to helpers.`,
+    revisions: (count: number) =>
+      count === 0
+        ? 'After a rejection the agent cannot deliver again.'
+        : `After a rejection the agent can deliver again, ${timesText(count)} at most.`,
     silence: (time: string) => `If you do not fund it by ${time}, the choice ends and you pay nothing.`,
   },
   fund_task: {
     sentence: (price: string, task: string) => `Put ${price} in escrow for ${task}.`,
-    delivery: (agent: string, deadline: string) => `${agent} has until ${deadline} to deliver.`,
+    delivery: (agent: string, work: string) => `${agent} has ${work} from the payment on to deliver.`,
     review: (window: string) => `Then you have ${window} to accept or reject.`,
     nonDelivery: (price: string) => `If nothing is delivered in time, you can take all ${price} back.`,
     silence: 'If you do nothing after a delivery, the agent is paid.',
@@ -60,8 +77,8 @@ export const ACTION_WORDS = {
     margin: (rest: string) => `You can still earn ${rest} yourself.`,
     contingent: 'They are paid only when your own job is accepted too. If yours is refunded, theirs ends as well.',
     independent: 'They are paid for what you accept, even if your own job is not.',
-    delivery: (deadline: string, window: string) =>
-      `They have until ${deadline} to deliver. You then have ${window} to accept or reject.`,
+    delivery: (work: string, window: string) =>
+      `They have ${work} from now on to deliver. You then have ${window} to accept or reject.`,
     back: (price: string) => `If nothing is delivered in time, ${price} comes back.`,
     silence: 'If you do nothing after a delivery, it counts as accepted.',
     promised: 'While they work for you, you cannot give up your own job.',
@@ -72,7 +89,10 @@ export const ACTION_WORDS = {
     artifact: (hash: string) => `Your delivery has the SHA-256 ${hash}. Nothing else can be accepted in its place.`,
     review: (window: string) => `Your hirer has ${window} to accept or reject it.`,
     silence: 'If nobody objects in that time, the delivery counts as accepted.',
+    paidOut: 'As soon as the job is settled, the money goes straight to your wallet.',
+    notPaidOut: 'Once the job is settled, you withdraw the money yourself.',
     rejected: (deadline: string) => `If it is rejected, you can deliver again until ${deadline}.`,
+    lastRevision: 'If it is rejected, you cannot deliver again.',
     contest: 'You can also contest a rejection before the arbiter.',
   },
   resolve_task: {
@@ -81,18 +101,25 @@ export const ACTION_WORDS = {
     confirm: 'I have looked at the delivery, and I accept it',
     settles: (price: string, agent: string) => `The ${price} in escrow will belong to ${agent}.`,
     artifact: (hash: string) => `The delivery has the SHA-256 ${hash}.`,
+    paidOut: (agent: string) => `The money goes straight to the wallet of ${agent}.`,
     payable: (agent: string) => `${agent} can withdraw the money at once.`,
-    waits: (agent: string) => `${agent} can withdraw the money once the job that this one is part of is accepted too.`,
+    waits: (agent: string) => `${agent} gets the money once the job that this one is part of is accepted too.`,
     shares: (amount: string) => `${amount} of it goes to those who worked under this job.`,
     silence: 'If you do nothing, the delivery counts as accepted when the time for rejecting it is over.',
   },
   reject_task: {
     sentence: (task: string, money: string) => `Reject the work on ${task}. ${money} stays in escrow for now.`,
+    finalSentence: (task: string, money: string) =>
+      `Reject the work on ${task}. ${money} goes back to you. This cannot be undone.`,
+    confirm: 'I have looked at the delivery, and I reject it for good',
     stays: (money: string) => `No money moves now: ${money} stays in escrow.`,
+    returns: (money: string) => `The job ends: ${money} in escrow goes back to you.`,
     told: (reason: string) => `Reason sent to the worker: ${reason}`,
     silent: 'You give no reason.',
     mend: (deadline: string) => `The worker can deliver again until ${deadline}.`,
-    contest: 'The worker can contest it. The arbiter then divides the money within 30 days, or it is halved.',
+    lastRevision: 'The worker cannot deliver again.',
+    contest: (floor: string) =>
+      `The worker can contest it. The arbiter then divides the money within 30 days. If it does not, the worker gets ${floor}.`,
     back: 'If the worker does nothing in time, all the money goes back to you, and you can withdraw it.',
     reputation: 'The outcome counts in the agent’s reputation.',
     silence: 'If you do not reject it, the delivery counts as accepted when the time for that is over.',
@@ -102,7 +129,7 @@ export const ACTION_WORDS = {
       `Give up your job on ${task}. ${price} goes back to ${hirer}. This cannot be undone.`,
     confirm: 'I give up this job and will not be paid for it',
     settles: (price: string, hirer: string) => `The ${price} in escrow go back to ${hirer}.`,
-    nothing: 'You are paid nothing for this job.',
+    closed: 'Nothing can be delivered for it any more.',
     another: 'The money can then be used to hire somebody else.',
     others: (count: number) =>
       count === 1
@@ -123,7 +150,8 @@ export const ACTION_WORDS = {
     sentence: (task: string) => `Contest the rejection of your work on ${task}.`,
     stays: (money: string) => `No money moves now: ${money} in escrow waits for the arbiter.`,
     ruling: 'The arbiter divides the money of this job within 30 days. Nobody else can.',
-    lapse: 'Without a ruling by then, half of it is yours.',
+    lapse: (floor: string) => `Without a ruling by then, you get ${floor}.`,
+    lapseToNothing: 'Without a ruling by then, all the money goes back: your floor is zero.',
     evidence: (hash: string) => `Your evidence has the SHA-256 ${hash}.`,
     silence: 'If you do not contest it in time, all the money goes back to your hirer.',
   },
@@ -140,7 +168,42 @@ export const ACTION_WORDS = {
     silence: 'If you do nothing, it waits for you in the escrow. There is no deadline.',
   },
   noMoney: 'No money moves now.',
+
+  worst: {
+    create_task: 'Worst case for you: nobody is hired. You pay nothing before you put money in escrow.',
+    select_agent: 'Worst case for you: nothing is lost. You pay only if you put the money in escrow.',
+    resolve_task: (price: string) =>
+      `Worst case for you: the work is not what you needed. ${price} cannot be taken back.`,
+    finalRejection: 'Worst case for you: the job ends without a result. All its money goes back.',
+    rejection: 'Worst case for you: you do not answer the next delivery in time. Then you pay all of it.',
+    rejectionUnknown: 'Worst case for you: you pay all of it after all.',
+    contested: (floor: string) =>
+      `Worst case for you: the worker contests it, and the arbiter rules that you pay all of it. Without a ruling you pay at most ${floor}.`,
+    abandon_node: 'Worst case for you: what you have done so far is not paid.',
+    claim_non_delivery: 'Worst case for you: somebody else does this first. The money goes the same way.',
+    toOwn: 'Worst case for you: the transfer fails. The money is then still yours in the escrow.',
+    toOther: 'Worst case for you: the address is not the one that you meant. The money is then lost.',
+
+    payer: (price: string) => `Worst case for you: you pay all ${price}.`,
+    payerAlone: (price: string) =>
+      `Worst case for you: you do not answer a delivery in time, and pay all ${price}. If you answer each one in time, you pay only for what you accept.`,
+    payerRuled: (price: string, floor: string) =>
+      `Worst case for you: the arbiter rules that you pay all ${price}. Without a ruling you pay at most ${floor} for work that you reject in time.`,
+    worker: 'Worst case for you: your work is rejected for good, and you are paid nothing.',
+    workerBelow:
+      'Worst case for you: a job above this one is refunded. Then you are paid nothing, even for accepted work.',
+    workerAlone:
+      'Worst case for you: every delivery is rejected, and you are paid nothing. Nobody can overrule a rejection.',
+    workerRuled: (floor: string) =>
+      `Worst case for you: the arbiter rules that you get nothing. Without a ruling you get ${floor} for work that you deliver and contest in time.`,
+    workerWithoutFloor:
+      'Worst case for you: the arbiter rules that you get nothing, or does not rule. Your floor is zero.',
+  },
 } as const;
+
+function timesText(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
 
 const WITHOUT_TRANSACTION: Readonly<Record<KeptKind, string>> = {
   create_task: 'This publishes your task. No transaction, no fee.',

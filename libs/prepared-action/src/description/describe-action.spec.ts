@@ -1,5 +1,6 @@
-import { formatUsdc } from '#libs/notation';
+import { childPath, formatUsdc } from '#libs/notation';
 import { NOW, OTHER, signable, SIGNABLE_NAMES, WORKER } from '../../../../test/support/signable-actions.js';
+import { confirmedFacts } from './confirmed-facts.js';
 import { describeAction } from './describe-action.js';
 import type { DescriptionFacts } from '../document/prepared-action.js';
 
@@ -11,13 +12,14 @@ const facts: DescriptionFacts = {
   acceptWindowSeconds: 259_200,
   nodeAmount: '250000000',
   unallocated: '250000000',
+  floor: '125000000',
 };
 const describe_ = (name: Parameters<typeof signable>[0], known: DescriptionFacts = facts) =>
   describeAction(signable(name).action, known);
 
 test.each([
   ['create_task', 'neutral', 'Publish “Translate 40 pages” with a budget of up to 300.00 USDC. No money moves now.'],
-  ['submit_quote', 'commitment', 'Offer to do “Translate 40 pages” for 250.00 USDC by 27 Nov 2026, 12:00 UTC.'],
+  ['submit_quote', 'commitment', 'Offer to do “Translate 40 pages” for 250.00 USDC, within 5 days of the payment.'],
   ['select_agent', 'neutral', 'Choose agent “Lingua-7” at 250.00 USDC for “Translate 40 pages”. No money moves now.'],
   ['fund_task', 'outgoing', 'Put 250.00 USDC in escrow for “Translate 40 pages”.'],
   ['fund_task by EIP-3009', 'outgoing', 'Put 250.00 USDC in escrow for “Translate 40 pages”.'],
@@ -101,14 +103,37 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
   [
     'that hangs on the jobs above',
     'submit_quote',
-    ({ terms }) => Object.assign(terms, { hirerFunded: false, parentNodeId: '7' }),
-    /part of job 7: you are paid only when that job and every job above it are accepted too/,
+    ({ terms }) => Object.assign(terms, { hirerFunded: false, nodeId: childPath(childPath(7n, 2), 1).toString() }),
+    /part of job 7-2: you are paid only when that job and every job above it are accepted too/,
   ],
   ['how long the offer stands', 'submit_quote', () => null, /^Until \d+ \w{3} \d{4}.* you can be hired for this/],
-  ['the time for a review', 'select_agent', () => null, /has until \d+ \w{3} \d{4}.* 3 days to accept or reject/],
+  ['the time for a review', 'select_agent', () => null, /has 5 days to deliver\. .* 3 days to accept or reject/],
   ['that a permit names no task', 'fund_task by permit', () => null, /^A permit does not name the task/],
   ['what is delivered', 'deliver', () => null, /SHA-256 0x[0-9a-f]{64}\. Nothing else/],
-  ['that half comes without a ruling', 'dispute_node', () => null, /Without a ruling by then, half of it is yours/],
+  [
+    'that the floor comes without a ruling',
+    'dispute_node',
+    () => null,
+    /Without a ruling by then, you get 125\.00 USDC/,
+  ],
+  [
+    'what the floor is where there is an arbiter',
+    'submit_quote',
+    (message) => (message.arbiter = OTHER),
+    /floor is 125\.00 USDC: the least you get if the arbiter stays silent, and the most that may be promised to helpers/,
+  ],
+  [
+    'what the floor is where there is none',
+    'submit_quote',
+    () => null,
+    /^Your floor is 125\.00 USDC: the most that may be promised to helpers\.$/,
+  ],
+  ['how often is delivered again', 'submit_quote', () => null, /again, 3 times at most/],
+  ['that is delivered once', 'submit_quote', ({ terms }) => (terms.maxRevisions = '0'), /you cannot deliver again/],
+  ['that one more delivery is one', 'select_agent', ({ terms }) => (terms.maxRevisions = '1'), /again, once at most/],
+  ['that time to work begins with the payment', 'fund_task', () => null, /has 5 days from the payment on to deliver/],
+  ['that the money comes by itself', 'deliver', () => null, /the money goes straight to your wallet/],
+  ['that the money waits', 'deliver', (message) => (message.payOut = false), /you withdraw the money yourself/],
 ])('it is said next %s (%s)', (_what, name, change, line) => {
   const { action } = signable(name);
   change(action.payload['message']);
@@ -165,7 +190,7 @@ test('what becomes of money that no wallet gains or loses is said', () => {
 
 test.each([
   [false, 'Agent “Lingua-7” can withdraw the money at once.'],
-  [true, 'Agent “Lingua-7” can withdraw the money once the job that this one is part of is accepted too.'],
+  [true, 'Agent “Lingua-7” gets the money once the job that this one is part of is accepted too.'],
 ])('accepting says when the money can be withdrawn: the node hangs on another (%s)', (hangsOnParent, line) => {
   expect(describe_('resolve_task', { ...facts, hangsOnParent })?.next).toContain(line);
 });
@@ -180,4 +205,139 @@ test('amounts have their thousands apart', () => {
   const { action } = signable('create_task');
   Object.assign(action.payload['message'] as object, { budget: '1234567500000' });
   expect(describeAction(action, facts)?.sentence).toContain('1,234,567.50 USDC');
+});
+
+describe('the worst case for the reader', () => {
+  const worst = (
+    name: Parameters<typeof signable>[0],
+    known: Partial<DescriptionFacts>,
+    change?: (m: any) => unknown,
+  ) => {
+    const { action } = signable(name);
+    change?.(action.payload['message']);
+    return describeAction(action, { ...facts, ...known })?.worstCase;
+  };
+
+  test.each(SIGNABLE_NAMES)('is said of %s, also without any facts', (name) => {
+    for (const known of [
+      facts,
+      { ...facts, hasArbiter: true },
+      { ...facts, hasArbiter: false },
+      { nowMs: NOW * 1000 },
+    ]) {
+      const { worstCase = '' } = describe_(name, known) ?? {};
+      expect(worstCase).toMatch(/^Worst case for you: [a-z].*\.$/);
+      expect(worstCase).not.toMatch(/undefined|null|NaN|\.\./);
+    }
+  });
+
+  it('is the whole price for who pays, or the floor where the arbiter is silent', () => {
+    for (const name of ['fund_task', 'fund_task by EIP-3009', 'fund_task by permit'] as const) {
+      expect(worst(name, { hasArbiter: true })).toBe(
+        'Worst case for you: the arbiter rules that you pay all 250.00 USDC. Without a ruling you pay at most 125.00 USDC for work that you reject in time.',
+      );
+      expect(worst(name, { hasArbiter: false })).toBe(
+        'Worst case for you: you do not answer a delivery in time, and pay all 250.00 USDC. If you answer each one in time, you pay only for what you accept.',
+      );
+      expect(worst(name, {})).toBe('Worst case for you: you pay all 250.00 USDC.');
+    }
+    expect(worst('subcontract', { hasArbiter: true })).toMatch(/all 40\.00 USDC\..* at most 20\.00 USDC/);
+  });
+
+  it('is the floor or a ruling for a worker, and nothing where nobody rules', () => {
+    const ruled =
+      /rules that you get nothing\. Without a ruling you get 125\.00 USDC for work that you deliver and contest/;
+    expect(worst('submit_quote', {}, (message) => (message.arbiter = OTHER))).toMatch(ruled);
+    expect(worst('submit_quote', {})).toMatch(/every delivery is rejected, and you are paid nothing/);
+    expect(worst('deliver', { hasArbiter: true })).toMatch(ruled);
+    expect(worst('deliver', { hasArbiter: false })).toMatch(/every delivery is rejected, and you are paid nothing/);
+    expect(worst('dispute_node', {})).toMatch(ruled);
+  });
+
+  it('is nothing for a worker whose floor is zero, whether the arbiter rules or not', () => {
+    const zero = /rules that you get nothing, or does not rule/;
+    expect(worst('dispute_node', { floor: '0' })).toMatch(zero);
+    const zeroFloor = (message: any) =>
+      Object.assign(message, { arbiter: OTHER, terms: { ...message.terms, floor: '0' } });
+    expect(worst('submit_quote', {}, zeroFloor)).toMatch(zero);
+    expect(describe_('dispute_node', { ...facts, floor: '0' })?.next).toContain(
+      'Without a ruling by then, all the money goes back: your floor is zero.',
+    );
+  });
+
+  it('is nothing for a worker who is paid out of a job above, even for accepted work', () => {
+    const below = /a job above this one is refunded\. Then you are paid nothing, even for accepted work/;
+    const child = (message: any) =>
+      Object.assign(message.terms, { hirerFunded: false, nodeId: childPath(1n, 2).toString() });
+    expect(worst('submit_quote', {}, child)).toMatch(below);
+    const inChild = (message: any) => (message.nodeId = childPath(1n, 2).toString());
+    expect(worst('deliver', { hasArbiter: true, hangsOnParent: true }, inChild)).toMatch(below);
+    // Where nobody told whether it hangs on another, no floor is promised.
+    expect(worst('deliver', { hasArbiter: true }, inChild)).toMatch(/rejected for good, and you are paid nothing/);
+    expect(worst('deliver', { hasArbiter: true, hangsOnParent: false }, inChild)).toMatch(/Without a ruling/);
+  });
+
+  it('is named of a destination that is another wallet', () => {
+    expect(worst('withdraw_refund', {})).toMatch(/The money is then lost/);
+    expect(worst('withdraw_earnings', {})).toMatch(/still yours in the escrow/);
+  });
+});
+
+test.each<[string, Partial<DescriptionFacts>, boolean]>([
+  ['no revision is left and nobody rules', { revisionsLeft: 0, hasArbiter: false }, true],
+  ['the deadline is over and nobody rules', { deliverBy: NOW - 1, hasArbiter: false }, true],
+  ['a revision is left', { revisionsLeft: 1, hasArbiter: false }, false],
+  ['an arbiter can be asked', { revisionsLeft: 0, hasArbiter: true }, false],
+  ['nobody has told whether an arbiter can be asked', { revisionsLeft: 0 }, false],
+])('a rejection is final at once when %s', (_what, known, isFinal) => {
+  const { sentence = '', mustConfirm, next = [], settles } = describe_('reject_task', { ...facts, ...known }) ?? {};
+  expect(/goes back to you\. This cannot be undone\.$/.test(sentence)).toBe(isFinal);
+  expect(mustConfirm === null).toBe(!isFinal);
+  expect(/goes back to you/.test(settles ?? '')).toBe(isFinal);
+  const isLast = known.revisionsLeft === 0 || known.deliverBy !== undefined;
+  expect(next.includes('The worker cannot deliver again.')).toBe(isLast);
+});
+
+test.each([
+  [1, 1, 'If it is rejected, you can deliver again until 27 Nov 2026, 12:00 UTC.'],
+  [1, 0, 'If it is rejected, you cannot deliver again.'],
+  [3, 2, 'If it is rejected, you can deliver again until 27 Nov 2026, 12:00 UTC.'],
+  [3, 1, 'If it is rejected, you cannot deliver again.'],
+])('a delivery at version %i with %i revisions left says: %s', (version, revisionsLeft, line) => {
+  const { action } = signable('deliver');
+  Object.assign(action.payload['message'] as object, { nonce: String(256 + version) });
+  expect(describeAction(action, { ...facts, revisionsLeft })?.next).toContain(line);
+});
+
+test('accepting says that the money goes to the worker by itself where it asked for that', () => {
+  const paidOut = 'The money goes straight to the wallet of agent “Lingua-7”.';
+  expect(describe_('resolve_task', { ...facts, hangsOnParent: false, payOut: true })?.next).toContain(paidOut);
+  expect(describe_('resolve_task', { ...facts, hangsOnParent: true, payOut: true })?.next).not.toContain(paidOut);
+});
+
+test('a service that lies about floor, arbiter, revisions and times does not make the worst case look better', () => {
+  const lie: DescriptionFacts = { ...facts, floor: '250000000', hasArbiter: false, revisionsLeft: 10, payOut: true };
+  const tree = { buyer: WORKER, arbiter: OTHER };
+  const node = {
+    state: 2,
+    amount: 250_000_000n,
+    worker: WORKER,
+    floor: 100_000_000n,
+    revisions: 2,
+    maxRevisions: 3,
+    deliverBy: NOW + 1,
+    payOut: false,
+  } as const;
+  expect(confirmedFacts('deliver', lie, tree, node)).toEqual({
+    ...facts,
+    floor: '100000000',
+    hasArbiter: true,
+    revisionsLeft: 1,
+    deliverBy: NOW + 1,
+    payOut: false,
+  });
+  expect(confirmedFacts('deliver', lie, { ...tree, arbiter: `0x${'0'.repeat(40)}` }, null).hasArbiter).toBe(false);
+  expect(confirmedFacts('deliver', lie, null, undefined)).toEqual(lie);
+  // The node of a hirer is not the new one.
+  expect(confirmedFacts('subcontract', lie, null, node)).toEqual(lie);
 });

@@ -42,6 +42,7 @@ function withdrawal(message: MessageReader, origin: string, source: string): Des
     tone: 'incoming',
     next: [origin, words.final, words.silence],
     mustConfirm: isOwn ? null : words.confirm(recipient),
+    worstCase: isOwn ? ACTION_WORDS.worst.toOwn : ACTION_WORDS.worst.toOther,
     amount,
   };
 }

@@ -1,10 +1,12 @@
 import type { ActionKind } from '../typed-data/action-kinds.js';
 import { ACTION_WORDS } from './action-sentences.js';
-import { agentText, amountOf, capital, deadlineText, taskText, windowText } from './described-facts.js';
+import { agentText, amountOf, capital, taskText } from './described-facts.js';
 import { ZERO_ADDRESS } from '../document/evm-address.js';
+import { parentPath, pathText } from '#libs/notation';
 import type { MessageReader } from './message-reader.js';
 import type { Description, DescriptionFacts } from '../document/prepared-action.js';
 import { durationText, timeText, usdcText } from '../document/shown-text.js';
+import { payersWorstCase, workersWorstCase } from './worst-cases.js';
 
 const HIRING = ['create_task', 'submit_quote', 'select_agent', 'fund_task', 'subcontract'] as const;
 type HiringKind = (typeof HIRING)[number];
@@ -44,6 +46,7 @@ function createTask(message: MessageReader, facts: DescriptionFacts): Descriptio
       words.silence,
     ],
     mustConfirm: null,
+    worstCase: ACTION_WORDS.worst.create_task,
     amount,
     settles: ACTION_WORDS.noMoney,
   };
@@ -53,19 +56,23 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Descripti
   const words = ACTION_WORDS.submit_quote;
   const amount = message.price;
   const price = usdcText(amount);
+  const floor = message.uint('terms.floor');
+  const hasArbiter = message.address('arbiter') !== ZERO_ADDRESS;
+  const hangsOnParent = !message.flag('terms.hirerFunded');
   return {
-    sentence: words.sentence(taskText(facts), price, timeText(message.seconds('terms.deliverBy'))),
+    sentence: words.sentence(taskText(facts), price, durationText(message.seconds('terms.workSeconds'))),
     tone: 'commitment',
     next: [
-      message.flag('terms.hirerFunded')
-        ? words.paidFirst(price)
-        : words.contingent(String(message.uint('terms.parentNodeId'))),
+      hangsOnParent ? words.contingent(pathText(parentPath(message.uint('terms.nodeId')))) : words.paidFirst(price),
       words.taken(timeText(message.lastSecond)),
       words.review(durationText(message.seconds('terms.acceptWindow'))),
+      words.revisions(message.seconds('terms.maxRevisions')),
+      hasArbiter ? words.floor(usdcText(floor)) : words.mostForHelpers(usdcText(floor)),
       words.lateDelivery,
       words.silence,
     ],
     mustConfirm: null,
+    worstCase: workersWorstCase(floor, hasArbiter, hangsOnParent),
     amount,
     settles: ACTION_WORDS.noMoney,
   };
@@ -75,16 +82,13 @@ function selectAgent(message: MessageReader, facts: DescriptionFacts): Descripti
   const words = ACTION_WORDS.select_agent;
   const amount = message.price;
   const until = timeText(message.lastSecond);
-  const window = durationText(message.seconds('terms.acceptWindow'));
+  const { agent, work, window, rules } = termsOf(message, facts);
   return {
-    sentence: words.sentence(agentText(facts, message.address('terms.worker')), usdcText(amount), taskText(facts)),
+    sentence: words.sentence(agent, usdcText(amount), taskText(facts)),
     tone: 'neutral',
-    next: [
-      words.due(usdcText(amount), until),
-      words.delivery(timeText(message.seconds('terms.deliverBy')), window),
-      words.silence(until),
-    ],
+    next: [words.due(usdcText(amount), until), words.delivery(work, window), ...rules, words.silence(until)],
     mustConfirm: null,
+    worstCase: ACTION_WORDS.worst.select_agent,
     amount,
     settles: ACTION_WORDS.noMoney,
   };
@@ -94,18 +98,20 @@ function fundTask(message: MessageReader, facts: DescriptionFacts): Description 
   const words = ACTION_WORDS.fund_task;
   const amount = message.price;
   const price = usdcText(amount);
-  const agent = agentText(facts, message.has('worker') ? message.address('worker') : undefined);
+  const { agent, work, window, rules, floor } = termsOf(message, facts);
   return {
     sentence: words.sentence(price, taskText(facts)),
     tone: 'outgoing',
     next: [
       ...(message.isPermit ? [words.permit] : []),
-      words.delivery(capital(agent), deadlineText(facts)),
-      words.review(windowText(facts)),
+      words.delivery(capital(agent), work),
+      words.review(window),
+      ...rules,
       words.nonDelivery(price),
       words.silence,
     ],
     mustConfirm: null,
+    worstCase: payersWorstCase(amount, floor, facts.hasArbiter ?? null),
     amount,
   };
 }
@@ -114,41 +120,72 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
   const words = ACTION_WORDS.subcontract;
   const amount = message.price;
   const price = usdcText(amount);
-  const own = termsOf(message, facts);
+  const { agent, work, window, rules, floor, isFromWallet } = termsOf(message, facts);
   const free = amountOf(facts.unallocated);
-  const sentence = own.isFromWallet
-    ? words.fromWallet(own.agent, price, taskText(facts))
+  const sentence = isFromWallet
+    ? words.fromWallet(agent, price, taskText(facts))
     : free === null
-      ? words.fromNodeOnly(own.agent, price, taskText(facts))
-      : words.fromNode(own.agent, price, usdcText(free), taskText(facts));
-  const margin = own.isFromWallet || free === null || free < amount ? [] : [words.margin(usdcText(free - amount))];
+      ? words.fromNodeOnly(agent, price, taskText(facts))
+      : words.fromNode(agent, price, usdcText(free), taskText(facts));
+  const margin = isFromWallet || free === null || free < amount ? [] : [words.margin(usdcText(free - amount))];
   return {
     sentence,
     tone: 'outgoing',
     next: [
       ...(message.isPermit ? [ACTION_WORDS.fund_task.permit] : []),
       ...margin,
-      own.isFromWallet ? words.independent : words.contingent,
-      words.delivery(own.deadline, own.window),
+      isFromWallet ? words.independent : words.contingent,
+      words.delivery(work, window),
+      ...rules,
       words.back(price),
       words.silence,
-      ...(own.isFromWallet ? [] : [words.promised]),
+      ...(isFromWallet ? [] : [words.promised]),
     ],
     mustConfirm: null,
+    worstCase: payersWorstCase(amount, floor, facts.hasArbiter ?? null),
     amount,
-    ...(own.isFromWallet ? {} : { settles: words.settles(price, own.agent) }),
+    ...(isFromWallet ? {} : { settles: words.settles(price, agent) }),
   };
 }
 
-/** The terms of the message. A permit has none, so for it they come from the facts as far as these are known. */
+/**
+ * The terms as the hirer reads them. A permit has none, so for it they come from the facts as far as these are known.
+ */
 function termsOf(message: MessageReader, facts: DescriptionFacts) {
-  if (message.isPermit) {
-    return { isFromWallet: true, agent: agentText(facts), deadline: deadlineText(facts), window: windowText(facts) };
-  }
+  const { hasArbiter, revisionsLeft, workSeconds, acceptWindowSeconds } = facts;
+  const terms = message.isPermit
+    ? {
+        isFromWallet: true,
+        agent: agentText(facts),
+        workSeconds,
+        acceptWindow: acceptWindowSeconds,
+        floor: amountOf(facts.floor),
+        revisions: revisionsLeft,
+      }
+    : {
+        isFromWallet: message.flag('terms.hirerFunded'),
+        agent: agentText(facts, message.address('terms.worker')),
+        workSeconds: message.seconds('terms.workSeconds'),
+        acceptWindow: message.seconds('terms.acceptWindow'),
+        floor: message.uint('terms.floor'),
+        revisions: message.seconds('terms.maxRevisions'),
+      };
+  const { isFromWallet, agent, floor, revisions } = terms;
+  const { floor: withArbiter, mostForHelpers, revisions: again } = ACTION_WORDS.select_agent;
   return {
-    isFromWallet: message.flag('terms.hirerFunded'),
-    agent: agentText(facts, message.address('terms.worker')),
-    deadline: timeText(message.seconds('terms.deliverBy')),
-    window: durationText(message.seconds('terms.acceptWindow')),
+    isFromWallet,
+    agent,
+    floor,
+    work: secondsText(terms.workSeconds),
+    window: secondsText(terms.acceptWindow),
+    rules: [
+      ...(revisions === undefined ? [] : [again(revisions)]),
+      ...(floor === null ? [] : [(hasArbiter === false ? mostForHelpers : withArbiter)(usdcText(floor))]),
+    ],
   };
+}
+
+/** A length of time, or "the agreed time" when it is not known. */
+function secondsText(seconds: number | undefined): string {
+  return seconds === undefined ? ACTION_WORDS.aWhile : durationText(seconds);
 }

@@ -2,6 +2,7 @@ import type { ActionKind } from '../typed-data/action-kinds.js';
 import { ACTION_WORDS } from './action-sentences.js';
 import {
   agentText,
+  amountOf,
   capital,
   deadlineText,
   heldText,
@@ -14,6 +15,8 @@ import {
 import type { MessageReader } from './message-reader.js';
 import type { Description, DescriptionFacts } from '../document/prepared-action.js';
 import { quoted, usdcText } from '../document/shown-text.js';
+import { pathLevel } from '#libs/notation';
+import { floorText, workersWorstCase } from './worst-cases.js';
 
 /** The kinds by which work on a node goes on or ends. */
 export type NodeWorkKind = Extract<
@@ -22,6 +25,8 @@ export type NodeWorkKind = Extract<
 >;
 
 const ZERO_HASH = /^0x0{64}$/;
+/** Version of a node that nothing has happened to but its funding. */
+const FUNDED_VERSION = 1;
 
 /**
  * Describes an action of a kind by which work on a node goes on or ends. Throws TypeError on a message that cannot be
@@ -46,18 +51,23 @@ export function describeNodeWork(kind: NodeWorkKind, message: MessageReader, fac
 
 function deliver(message: MessageReader, facts: DescriptionFacts): Description {
   const words = ACTION_WORDS.deliver;
+  const { revisionsLeft, hasArbiter } = facts;
+  // A delivery after a rejection uses up a revision itself.
+  const used = message.nodeVersion > FUNDED_VERSION ? 1 : 0;
   const next = [
     words.artifact(message.bytes32('artifactHash')),
     words.review(windowText(facts)),
     words.silence,
-    words.rejected(deadlineText(facts)),
+    revisionsLeft !== undefined && revisionsLeft <= used ? words.lastRevision : words.rejected(deadlineText(facts)),
   ];
-  if (facts.hasArbiter === true) next.push(words.contest);
+  if (hasArbiter === true) next.push(words.contest);
+  next.push(message.flag('payOut') ? words.paidOut : words.notPaidOut);
   return {
     sentence: words.sentence(taskText(facts)),
     tone: 'commitment',
     next,
     mustConfirm: null,
+    worstCase: workersWorstCase(amountOf(facts.floor), hasArbiter ?? null, hangsOnParent(message, facts)),
     settles: words.stays(heldText(facts)),
   };
 }
@@ -68,18 +78,20 @@ function resolveTask(message: MessageReader, facts: DescriptionFacts): Descripti
   const price = usdcText(amount);
   const agent = agentText(facts, message.address('worker'));
   const promised = promisedOf(facts);
-  const { hangsOnParent } = facts;
+  const { hangsOnParent: waits, payOut } = facts;
+  const paid = payOut === true ? words.paidOut(agent) : words.payable(capital(agent));
   return {
     sentence: words.sentence(taskText(facts), price, agent),
     tone: 'irreversible',
     next: [
       words.artifact(message.bytes32('artifactHash')),
-      ...(hangsOnParent === undefined ? [] : [(hangsOnParent ? words.waits : words.payable)(capital(agent))]),
+      ...(waits === undefined ? [] : [waits ? words.waits(capital(agent)) : paid]),
       ...(promised === null ? [] : [words.shares(usdcText(promised))]),
       ACTION_WORDS.reject_task.reputation,
       words.silence,
     ],
     mustConfirm: words.confirm,
+    worstCase: ACTION_WORDS.worst.resolve_task(price),
     amount,
     settles: words.settles(price, agent),
   };
@@ -87,21 +99,26 @@ function resolveTask(message: MessageReader, facts: DescriptionFacts): Descripti
 
 function rejectTask(message: MessageReader, facts: DescriptionFacts): Description {
   const words = ACTION_WORDS.reject_task;
-  const { rejectionReason: reason, hasArbiter } = facts;
+  const { rejectionReason: reason, hasArbiter, deliverBy, revisionsLeft, nowMs } = facts;
+  const isTooLate = deliverBy !== undefined && nowMs > deliverBy * 1000;
+  const isLast = revisionsLeft === 0 || isTooLate;
+  const isFinal = hasArbiter === false && isLast;
   const next = ZERO_HASH.test(message.bytes32('reasonHash'))
     ? [words.silent]
     : reason === undefined
       ? []
       : [words.told(quoted(reason))];
-  next.push(words.mend(deadlineText(facts)));
-  if (hasArbiter === true) next.push(words.contest);
-  next.push(words.back, words.reputation, words.silence);
+  next.push(isLast ? words.lastRevision : words.mend(deadlineText(facts)));
+  if (hasArbiter === true) next.push(words.contest(floorText(amountOf(facts.floor))));
+  if (!isFinal) next.push(words.back);
+  next.push(words.reputation, words.silence);
   return {
-    sentence: words.sentence(taskText(facts), moneyText(facts)),
+    sentence: (isFinal ? words.finalSentence : words.sentence)(taskText(facts), moneyText(facts)),
     tone: 'dispute',
     next,
-    mustConfirm: null,
-    settles: words.stays(heldText(facts)),
+    mustConfirm: isFinal ? words.confirm : null,
+    worstCase: rejectersWorstCase(facts, isFinal),
+    settles: isFinal ? words.returns(heldText(facts)) : words.stays(heldText(facts)),
   };
 }
 
@@ -113,12 +130,13 @@ function abandonNode(message: MessageReader, facts: DescriptionFacts): Descripti
     sentence: words.sentence(taskText(facts), usdcText(amount), hirerText(facts)),
     tone: 'irreversible',
     next: [
-      words.nothing,
+      words.closed,
       words.another,
       ...(subcontracts > 0 ? [words.others(subcontracts)] : []),
       words.silence(deadlineText(facts)),
     ],
     mustConfirm: words.confirm,
+    worstCase: ACTION_WORDS.worst.abandon_node,
     amount,
     settles: words.settles(usdcText(amount), hirerText(facts)),
   };
@@ -132,6 +150,7 @@ function claimNonDelivery(message: MessageReader, facts: DescriptionFacts): Desc
     tone: 'incoming',
     next: [words.back, words.clock, words.withdraw, words.silence],
     mustConfirm: null,
+    worstCase: ACTION_WORDS.worst.claim_non_delivery,
     amount,
     settles: words.settles(usdcText(amount)),
   };
@@ -140,11 +159,27 @@ function claimNonDelivery(message: MessageReader, facts: DescriptionFacts): Desc
 function disputeNode(message: MessageReader, facts: DescriptionFacts): Description {
   const words = ACTION_WORDS.dispute_node;
   const evidence = message.bytes32('evidenceHash');
+  const floor = amountOf(facts.floor);
+  const lapse = floor === 0n ? words.lapseToNothing : words.lapse(floorText(floor));
   return {
     sentence: words.sentence(taskText(facts)),
     tone: 'dispute',
-    next: [words.ruling, words.lapse, ...(ZERO_HASH.test(evidence) ? [] : [words.evidence(evidence)]), words.silence],
+    next: [words.ruling, lapse, ...(ZERO_HASH.test(evidence) ? [] : [words.evidence(evidence)]), words.silence],
     mustConfirm: null,
+    // Only where there is an arbiter can a rejection be contested.
+    worstCase: workersWorstCase(floor, true, hangsOnParent(message, facts)),
     settles: words.stays(heldText(facts)),
   };
+}
+
+/** Whether the worker is paid only when a job above is accepted, too; null when that is not known. */
+function hangsOnParent(message: MessageReader, facts: DescriptionFacts): boolean | null {
+  return pathLevel(message.uint('nodeId')) === 1 ? false : (facts.hangsOnParent ?? null);
+}
+
+function rejectersWorstCase({ hasArbiter, floor }: DescriptionFacts, isFinal: boolean): string {
+  const { finalRejection, rejection, rejectionUnknown, contested } = ACTION_WORDS.worst;
+  if (isFinal) return finalRejection;
+  if (hasArbiter === undefined) return rejectionUnknown;
+  return hasArbiter ? contested(floorText(amountOf(floor))) : rejection;
 }

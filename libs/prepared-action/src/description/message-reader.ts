@@ -1,7 +1,7 @@
 import { checksumOf, isAddressText, sameAddress } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
 import type { PreparedAction } from '../document/prepared-action.js';
-import { ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
+import { nodeNonceIn, ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
 import { BYTES32_PATTERN, type Hex } from '#libs/notation';
 
 const NO_DEPLOYMENT = {
@@ -45,6 +45,11 @@ export class MessageReader {
   get lastSecond(): number {
     const { form, message } = this.subject;
     return Number(numberOf(form === 'permit' ? message['deadline'] : this.find('validUntil'), 'validUntil'));
+  }
+
+  /** The version of the node that the action is for: 1 when it was funded, one more at each of its transitions. */
+  get nodeVersion(): number {
+    return nodeNonceIn(this.uint('nonce')).version;
   }
 
   uint(path: string): bigint {

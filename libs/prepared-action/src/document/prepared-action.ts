@@ -97,8 +97,17 @@ export interface Intent {
 
 /** A node as a blockchain node reports it (libs/contracts, `StoredNode`). Base units; times in unix seconds. */
 export interface NodeReading {
-  /** `NodeState` of the contract: 1 selected, 2 funded, 3 delivered, … */
+  /** `NodeState` of the contract: 1 funded, 2 delivered, … */
   state: number;
+  /** Transitions so far, which every signature about the node names. */
+  version?: number;
+  /** Deliveries after a rejection so far, and how many the terms allow. */
+  revisions?: number;
+  maxRevisions?: number;
+  /** The most that may be promised to helpers, and the worker's share if the arbiter is silent. */
+  floor?: bigint;
+  /** Whether the newest delivery asked for payment to the worker's own address. */
+  payOut?: boolean;
   amount: bigint;
   worker: Hex;
   allocated?: bigint;
@@ -180,6 +189,8 @@ export interface Description {
   next: string[];
   /** Text of the box that has to be ticked first; null: none. */
   mustConfirm: string | null;
+  /** What the reader can lose or fail to get although it does its own part in time, whatever the others do. */
+  worstCase: string;
   /** Base units that move or are promised. */
   amount?: bigint;
   /** What becomes of the money where none enters or leaves a wallet; absent: some does. */
@@ -196,14 +207,22 @@ export interface DescriptionFacts {
   agentName?: string;
   /** Who hired for the node, when that is not the reader. */
   hirerName?: string;
-  /** Unix seconds: the node's deadline. */
+  /** Unix seconds: the node's deadline; absent before the node has its money. */
   deliverBy?: number;
+  /** Seconds from the payment on in which the worker may deliver. */
+  workSeconds?: number;
   /** Seconds that the node's hirer has to accept or reject a delivery. */
   acceptWindowSeconds?: number;
   /** Base units, decimal: what the node holds. */
   nodeAmount?: string;
   /** Base units, decimal: the part of `nodeAmount` that is not promised to others. */
   unallocated?: string;
+  /** Base units, decimal: what the worker gets when the arbiter is silent, and the most that it may promise to others. */
+  floor?: string;
+  /** How often the worker may still deliver again after a rejection. */
+  revisionsLeft?: number;
+  /** True: the newest delivery asked for payment to the worker's own wallet as soon as the node is settled. */
+  payOut?: boolean;
   /** True: the worker is paid only when the node above is accepted, too. Absent: not known. */
   hangsOnParent?: boolean;
   /** Nodes hired under this one that still live. */

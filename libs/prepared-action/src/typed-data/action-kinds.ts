@@ -3,14 +3,13 @@ import type { EscrowPrimaryType } from './typed-data-schemas.js';
 /** States of a node as the contract numbers them (libs/contracts, `NodeState`). */
 export const NODE_STATE = {
   none: 0,
-  selected: 1,
-  funded: 2,
-  delivered: 3,
-  rejected: 4,
-  disputed: 5,
-  settled: 6,
-  refunded: 7,
-  abandoned: 8,
+  funded: 1,
+  delivered: 2,
+  rejected: 3,
+  disputed: 4,
+  settled: 5,
+  refunded: 6,
+  abandoned: 7,
 } as const;
 export type NodeStateName = keyof typeof NODE_STATE;
 
@@ -21,6 +20,8 @@ export type NodeStateName = keyof typeof NODE_STATE;
 export type NodeCondition =
   | 'none'
   | 'deadline_runs'
+  /** As `deadline_runs`; a rejected node must also have a revision left, and its clock must run. */
+  | 'deliverable'
   | 'deadline_is_over'
   | 'clock_runs'
   /** A delivery can be accepted at any time, a rejection or a dispute given up only while its clock runs. */
@@ -31,10 +32,17 @@ export type NodeCondition =
 export interface KindRule {
   /** The escrow's EIP-712 struct for this kind. */
   readonly struct: EscrowPrimaryType;
-  /** Function of the escrow that carries it out; null: another action carries the signature along. */
+  /** Function of the escrow that carries it out; null: the signature is kept, and a payment carries it or what it says. */
   readonly call: string | null;
-  /** Member of the struct that is the number of the node `node_id` names; null: the kind is for no node. */
-  readonly nodeMember: 'nodeId' | 'terms.nodeId' | 'terms.parentNodeId' | null;
+  /** Member of the struct that is the path of its node; null: the kind is for no node. */
+  readonly nodeMember: 'nodeId' | 'terms.nodeId' | null;
+  /** True when `node_id` names the node above that one, under which somebody is hired; absent: the node itself. */
+  readonly isUnderNode?: true;
+  /**
+   * What the nonce must be (docs/decisions/escrow.md#nonces): that of a new node or of a node at its version, one of those
+   * for withdrawals, or 0 for what no node is known of.
+   */
+  readonly nonce: 'zero' | 'new_node' | 'node' | 'withdrawal';
   /** Member that holds the signing wallet; null: the contract knows the wallet. */
   readonly signerMember: 'buyer' | 'terms.worker' | 'account' | null;
   /** States of that node in which the contract takes the action; empty: any. `none`: it must not exist yet. */
@@ -51,7 +59,13 @@ export interface KindRule {
   readonly isAddition?: true;
 }
 
-const ON_NODE = { nodeMember: 'nodeId', signerMember: null, takesMoney: false, isKept: false } as const;
+const ON_NODE = {
+  nodeMember: 'nodeId',
+  nonce: 'node',
+  signerMember: null,
+  takesMoney: false,
+  isKept: false,
+} as const;
 
 /**
  * Every kind that the service prepares, in the order of docs/decisions/interface.md#prepared-actions; what was added to
@@ -60,8 +74,9 @@ const ON_NODE = { nodeMember: 'nodeId', signerMember: null, takesMoney: false, i
 export const KINDS = {
   create_task: {
     struct: 'CreateTask',
-    call: 'createTask',
+    call: null,
     nodeMember: null,
+    nonce: 'zero',
     signerMember: 'buyer',
     states: [],
     nodeCondition: 'none',
@@ -71,8 +86,9 @@ export const KINDS = {
   },
   select_agent: {
     struct: 'SelectAgent',
-    call: 'selectAgent',
+    call: null,
     nodeMember: 'terms.nodeId',
+    nonce: 'new_node',
     signerMember: null,
     states: ['none'],
     nodeCondition: 'none',
@@ -84,15 +100,18 @@ export const KINDS = {
     ...ON_NODE,
     struct: 'FundTask',
     call: 'fundTask',
-    states: ['none', 'selected'],
-    nodeCondition: 'clock_runs',
-    amountIsNodes: true,
+    nodeMember: 'terms.nodeId',
+    nonce: 'new_node',
+    states: ['none'],
+    nodeCondition: 'none',
+    amountIsNodes: false,
     takesMoney: true,
   },
   submit_quote: {
     struct: 'SubmitQuote',
     call: null,
     nodeMember: 'terms.nodeId',
+    nonce: 'new_node',
     signerMember: 'terms.worker',
     states: ['none'],
     nodeCondition: 'none',
@@ -104,7 +123,9 @@ export const KINDS = {
     ...ON_NODE,
     struct: 'Subcontract',
     call: 'subcontract',
-    nodeMember: 'terms.parentNodeId',
+    nodeMember: 'terms.nodeId',
+    isUnderNode: true,
+    nonce: 'new_node',
     states: ['funded'],
     nodeCondition: 'deadline_runs',
     amountIsNodes: false,
@@ -146,6 +167,7 @@ export const KINDS = {
     ...ON_NODE,
     struct: 'WithdrawEarnings',
     call: 'withdrawEarnings',
+    nonce: 'withdrawal',
     states: ['delivered', 'disputed', 'settled'],
     nodeCondition: 'none',
     amountIsNodes: false,
@@ -155,6 +177,7 @@ export const KINDS = {
     struct: 'WithdrawRefund',
     call: 'withdrawRefund',
     nodeMember: null,
+    nonce: 'withdrawal',
     signerMember: 'account',
     states: [],
     nodeCondition: 'none',
@@ -165,7 +188,7 @@ export const KINDS = {
     struct: 'Deliver',
     call: 'deliver',
     states: ['funded', 'rejected'],
-    nodeCondition: 'deadline_runs',
+    nodeCondition: 'deliverable',
     amountIsNodes: false,
     isAddition: true,
   },
@@ -209,7 +232,6 @@ export function stateName(state: number): NodeStateName | null {
 
 const stateNames = [
   'none',
-  'selected',
   'funded',
   'delivered',
   'rejected',
@@ -220,8 +242,8 @@ const stateNames = [
 ] as const satisfies readonly NodeStateName[];
 
 /**
- * True for a kind that is binding as soon as it is signed: a later transaction for the task takes its signature to the
- * chain.
+ * True for a kind that is binding as soon as it is signed: it has no transaction of its own, and a later one for the task
+ * rests on it.
  */
 export function holdsOnceSigned(kind: string): kind is KeptKind {
   return ruleOf(kind)?.isKept === true;

@@ -27,30 +27,28 @@ const RECIPIENT = ['recipient', 'address'] as const;
 
 /** The functions of the escrow that an action may call, by selector; `multicall` carries others. */
 const ESCROW_CALLS: Readonly<Record<string, CallForm>> = {
-  '0x1f3f1850': { name: 'createTask', params: [['budget', 'uint'], ['termsHash', 'bytes32'], AUTH] },
-  '0x283075ad': { name: 'selectAgent', params: [TERMS, ...BOTH_AUTHS] },
-  '0x584bbaaf': { name: 'fundTask', params: [NODE, MODE, AUTH, PERMIT] },
-  '0x063a69c2': { name: 'subcontract', params: [TERMS, MODE, ...BOTH_AUTHS, PERMIT] },
-  '0x38495af5': { name: 'deliver', params: [NODE, ARTIFACT, AUTH] },
-  '0x942c5b10': { name: 'resolveTask', params: [NODE, ARTIFACT, AUTH] },
-  '0x6a721b10': { name: 'rejectTask', params: [NODE, ARTIFACT, ['reasonHash', 'bytes32'], AUTH] },
-  '0x5d821bd9': { name: 'abandonNode', params: [NODE, AUTH] },
-  '0x0312868f': { name: 'claimNonDelivery', params: [NODE, ACCOUNT, AUTH] },
-  '0x6bcda305': { name: 'disputeNode', params: [NODE, ['evidenceHash', 'bytes32'], AUTH] },
-  '0xe437e663': { name: 'withdrawEarnings', params: [NODE, RECIPIENT, AMOUNT, AUTH] },
+  '0xef3b0ece': { name: 'fundTask', params: [TERMS, MODE, ...BOTH_AUTHS, PERMIT] },
+  '0xe30fd553': { name: 'subcontract', params: [TERMS, MODE, ...BOTH_AUTHS, PERMIT] },
+  '0xb346a659': { name: 'deliver', params: [NODE, ARTIFACT, ['payOut', 'bool'], AUTH] },
+  '0xe326b76d': { name: 'resolveTask', params: [NODE, ARTIFACT, AUTH] },
+  '0xcc851b2d': { name: 'rejectTask', params: [NODE, ARTIFACT, ['reasonHash', 'bytes32'], AUTH] },
+  '0x2d4398a3': { name: 'abandonNode', params: [NODE, AUTH] },
+  '0xb93a9adc': { name: 'claimNonDelivery', params: [NODE, ACCOUNT, AUTH] },
+  '0x775e0bba': { name: 'disputeNode', params: [NODE, ['evidenceHash', 'bytes32'], AUTH] },
+  '0x7cb8e890': { name: 'withdrawEarnings', params: [NODE, RECIPIENT, AMOUNT, AUTH] },
   '0x15ef9bd2': { name: 'withdrawRefund', params: [ACCOUNT, RECIPIENT, AMOUNT, AUTH] },
-  '0xd9adbf85': { name: 'finalize', params: [NODE] },
+  '0xe0126aab': { name: 'finalize', params: [NODE] },
   '0xac9650d8': { name: 'multicall', params: [['calls', 'bytes[]']] },
 };
 
 const FACTORY_CALLS: Readonly<Record<string, CallForm>> = {
-  '0xee83e6d7': {
+  '0x9daa1847': {
     name: 'createTree',
     params: [
       ['buyer', 'address'],
       ['arbiter', 'address'],
       ['treeId', 'bytes32'],
-      ['calls', 'bytes[]'],
+      ['call', 'bytes'],
     ],
   },
 };

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
 import { argv } from 'node:process';
 import pg from 'pg';
-import { BARE_ACTION, BARE_COMPLETE, BARE_NODE, BARE_NONCE, BARE_RESERVE } from '../requests/prepare-bench.sql.js';
+import { BARE_ACTION, BARE_COMPLETE, BARE_NODE, BARE_RESERVE } from '../requests/prepare-bench.sql.js';
 import { serveBare } from './serve-bare.js';
 
 /** What the baseline of operation 1 is given to work with. */
@@ -12,6 +12,7 @@ export interface BarePrepareOrder {
   accountId: string;
   taskId: string;
   nodeId: string;
+  nonce: string;
   escrowAddress: string;
   wallet: string;
   /** The three calls that the service makes to the chain, as one JSON-RPC batch. */
@@ -80,11 +81,6 @@ async function prepare(key: string): Promise<Buffer> {
     });
     await all();
     await askChain();
-    const nonce = await client.query<{ next_nonce: string }>({
-      name: 'nonce',
-      text: BARE_NONCE,
-      values: [order.escrowAddress, order.wallet],
-    });
     const id = `act_${randomUUID().replaceAll('-', '')}`;
     await run({
       name: 'action',
@@ -96,7 +92,7 @@ async function prepare(key: string): Promise<Buffer> {
         order.taskId,
         order.nodeId,
         order.escrowAddress,
-        nonce.rows[0]?.next_nonce,
+        order.nonce,
         order.payload,
         randomBytes(32),
       ],

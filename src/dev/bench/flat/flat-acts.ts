@@ -12,7 +12,7 @@ export type Answers = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
  */
 export type FlatAct = (answers: Answers) => FlatRequest | null;
 
-const DAY_MS = 86_400_000;
+const WEEK_SECONDS = 604_800;
 const ARTIFACT = 'Translated by the bench.';
 const ARTIFACT_HASH = `0x${createHash('sha256').update(ARTIFACT).digest('hex')}`;
 const DESTINATION = `0x${'1'.repeat(40)}`;
@@ -32,7 +32,6 @@ const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
   const { accountId } = caller;
   const agentId = caller.ownAgentId ?? caller.agentId;
-  const at = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
   const plain = (operation: string, scope: string, method: string, path: string, body?: object): FlatAct => {
     const request = { operation, scope, method, path, filters: '', isList: false };
     return () => ({ ...request, ...(body ? { body: JSON.stringify(body), type: 'application/json' } : {}) });
@@ -57,7 +56,7 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,
       price: { amount: '20.00', currency: 'USDC' },
-      deadline: at(7),
+      work_seconds: WEEK_SECONDS,
       terms_hash: targets.terms_hash,
       agent_id: agentId,
     }),

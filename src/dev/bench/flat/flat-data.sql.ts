@@ -96,12 +96,11 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
     'ANALYZE agents',
     `INSERT INTO tasks (id, buyer_account_id, title, brief, criteria, budget, selection_mode, tier, status,
         accept_window_seconds, delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address,
-        opened_at, chain_status, opened_roots, funded_roots, created_at, updated_at, offers_until, document)
+        opened_at, chain_status, funded_roots, created_at, updated_at, offers_until, document)
       SELECT id, buyer, title, brief, '{}', budget, 'manual', tier, status, 259200, 604800, terms,
         '0x' || repeat('1', 40), '0x' || repeat('0', 40), escrow,
         CASE WHEN status NOT IN ('draft', 'cancelled') THEN created END, CASE WHEN status IN ${WITH_MONEY} THEN status END,
-        CASE WHEN status IN ${WITH_MONEY} THEN '{1}'::integer[] ELSE '{}' END,
-        CASE WHEN status IN ${WITH_MONEY} THEN '{1}'::integer[] ELSE '{}' END,
+        CASE WHEN status IN ${WITH_MONEY} THEN '{1}'::text[] ELSE '{}' END,
         created, created, created + interval '100 years',
         json_build_object('id', id, 'brief', brief, 'budget', json_build_object('amount', (budget / 1000000)::integer || '.00',
           'currency', 'USDC'), 'selection_mode', 'manual', 'status', status, 'created_at', created, 'title', title,
@@ -119,27 +118,28 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
           timestamptz '2026-01-01 00:00:00Z' + i * interval '1 second' AS created
         FROM generate_series(${from + 1}, ${to}) i) AS made`,
     'ANALYZE tasks',
-    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number, parent_node_number, price,
-        deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
+    `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path, price, floor, work_seconds,
+        max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until, action_id,
         request_digest, nonce, created_at)
-      SELECT ${digits('made.i * 2 + n', 'quote')}, made.id, agent.id, agent.account_id, made.buyer_account_id, 1000 + n, 0,
-        made.budget, made.offers_until, 259200, false, made.terms_hash, agent.wallet_address, 'submitted', made.offers_until,
+      SELECT ${digits('made.i * 2 + n', 'quote')}, made.id, agent.id, agent.account_id, made.buyer_account_id, (1000 + n)::text,
+        made.budget, made.budget / 2, 604800, 3, 259200, true, made.terms_hash, agent.wallet_address, 'submitted', made.offers_until,
         'act_none', '', made.i, made.created_at
       FROM (${tasks}) made CROSS JOIN generate_series(0, 1) n
       JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
         WHEN n = 0 AND i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END`,
-    `INSERT INTO escrow_nodes (id, task_id, number, parent_node_id, hirer_agent_id, hirer_account_id, worker_agent_id,
-        worker_account_id, hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, state, outcome,
-        hirer_funded, delivery_deadline, clock, accept_window_seconds, artifact_hash, terms_hash, funded_at)
-      SELECT ${NODE_ID}, made.id, n, CASE WHEN n = 2 THEN ${NODE_ID_OF('1')} END,
+    `INSERT INTO escrow_nodes (id, task_id, path, parent_node_id, hirer_agent_id, hirer_account_id, worker_agent_id,
+        worker_account_id, hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn,
+        version, revisions, max_revisions, pay_out, state, outcome, hirer_funded, delivery_deadline, clock, accept_window_seconds, artifact_hash, terms_hash, funded_at)
+      SELECT ${NODE_ID_OF('place.path')}, made.id, place.path, CASE WHEN n = 2 THEN ${NODE_ID_OF(`'1'`)} END,
         CASE WHEN n = 1 THEN made.buyer_account_id ELSE '${WHALE_AGENT}' END, made.buyer_account_id, agent.id, agent.account_id,
         made.buyer_wallet, agent.wallet_address, ARRAY[made.buyer_account_id, agent.account_id], 100000000,
-        CASE made.status WHEN 'resolved' THEN 0 WHEN 'refunded' THEN 0 ELSE 100000000 END, 0,
+        CASE made.status WHEN 'resolved' THEN 0 WHEN 'refunded' THEN 0 ELSE 100000000 END, 0, 50000000,
+        CASE made.status WHEN 'resolved' THEN 100000000 ELSE 0 END, 3, 0, 3, false,
         CASE made.status WHEN 'resolved' THEN 'released' ELSE made.status END,
         CASE made.status WHEN 'resolved' THEN 'accepted' WHEN 'refunded' THEN 'refunded' END,
         n = 2, made.offers_until, made.offers_until, 259200,
         CASE WHEN made.status NOT IN ('funded', 'refunded') THEN made.terms_hash END, made.terms_hash, made.created_at
-      FROM (${tasks}) made CROSS JOIN generate_series(1, 2) n
+      FROM (${tasks}) made CROSS JOIN (VALUES (1, '1'), (2, '1-2')) AS place (n, path)
       JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
         WHEN i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END
       WHERE made.status IN ${WITH_MONEY} AND (n = 1 OR i % 4 > 0)`,
@@ -177,8 +177,7 @@ const MATCHED: readonly string[] = [
     VALUES (pg_current_xact_id()::text::bigint, 'postings', NULL, now())`,
 ];
 
-const NODE_ID_OF = (number: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${number}`;
-const NODE_ID = NODE_ID_OF('n');
+const NODE_ID_OF = (path: string): string => `replace(made.id, 'task_', 'node_') || '_' || ${path}`;
 
 /** @param made SQL of the rows to make agents from, with the columns `id`, `owner` and `i`. */
 function agentRows(made: string): string {
@@ -209,7 +208,7 @@ function endings(table: string, tasks: string): string {
         `node.state IN ('released', 'refunded')`,
       ];
   return `INSERT INTO ${table} (id, task_id, node_id, ${own}, payer_account_id, buyer_account_id, worker_account_id, created_at)
-    SELECT ${digits('made.i * 2 + node.number', prefix)}, node.task_id, node.id, ${values}, node.hirer_account_id,
+    SELECT ${digits(`made.i * 2 + CASE node.path WHEN '1' THEN 1 ELSE 2 END`, prefix)}, node.task_id, node.id, ${values}, node.hirer_account_id,
       made.buyer_account_id, node.worker_account_id, node.funded_at
     FROM (${tasks}) made JOIN escrow_nodes node ON node.task_id = made.id WHERE ${which}`;
 }

@@ -47,8 +47,11 @@ const node = (condition: string, own: string): string =>
   `(SELECT json_build_object('task_id', task_id, 'node_id', id) FROM escrow_nodes WHERE ${REAL} AND ${condition}
     ORDER BY (${own} = $1) DESC, task_id DESC LIMIT 1)`;
 
-const OFFERED_TO = `EXISTS (SELECT 1 FROM quotes WHERE task_id = tasks.id AND status = 'submitted' AND parent_node_number = 0)`;
+const OFFERED_TO = `EXISTS (SELECT 1 FROM quotes WHERE task_id = tasks.id AND status = 'submitted' AND node_path NOT LIKE '%-%')`;
 const ARBITRATED = `task_id IN (SELECT id FROM tasks WHERE arbiter_wallet <> '0x' || repeat('0', 40))`;
+
+/** The chain's clock, which is ahead of this machine's once the bench has let a deadline pass. */
+const CHAIN_NOW = '(SELECT max(timestamp) FROM chain_blocks)';
 
 const OFFERED = (column: string): string =>
   `(SELECT ${column} FROM tasks WHERE status = 'open' AND tier = 'public' AND buyer_account_id <> $1 ORDER BY id LIMIT 1)`;
@@ -59,12 +62,12 @@ export const FLAT_TARGETS = `SELECT ${task(`'open'`, OFFERED_TO)} AS open,
     ${task(`'selected', 'funding_pending'`)} AS chosen, ${task(`'delivered'`)} AS delivered, ${task(`'refunded'`)} AS refunded,
     ${task(`'open'`, `tier = 'private_curated'`)} AS curated,
     (SELECT id FROM agents WHERE account_id <> $1 AND status = 'active' ORDER BY id LIMIT 1) AS other_agent,
-    ${node(`state = 'funded' AND allocated = 0 AND delivery_deadline > now()`, 'worker_account_id')} AS funded_node,
-    ${node(`state = 'funded' AND delivery_deadline < now()`, 'hirer_account_id')} AS overdue_node,
-    ${node(`state = 'rejected' AND clock > now() AND ${ARBITRATED}`, 'worker_account_id')} AS rejected_node,
+    ${node(`state = 'funded' AND allocated = 0 AND delivery_deadline > ${CHAIN_NOW}`, 'worker_account_id')} AS funded_node,
+    ${node(`state = 'funded' AND delivery_deadline < ${CHAIN_NOW}`, 'hirer_account_id')} AS overdue_node,
+    ${node(`state = 'rejected' AND clock > ${CHAIN_NOW} AND ${ARBITRATED}`, 'worker_account_id')} AS rejected_node,
     ${node(`state = 'delivered' AND parent_node_id IS NOT NULL`, 'hirer_account_id')} AS delivered_node,
     (SELECT json_build_object('task_id', node.task_id, 'node_id', node.id, 'quote_id', quote.id)
-      FROM quotes quote JOIN escrow_nodes node ON node.task_id = quote.task_id AND node.number = quote.parent_node_number
+      FROM quotes quote JOIN escrow_nodes node ON node.task_id = quote.task_id AND node.path = substring(quote.node_path FROM '^(.+)-')
       WHERE quote.${REAL} AND quote.status = 'submitted' AND node.state = 'funded'
       ORDER BY (payer_account_id = $1) DESC, quote.id LIMIT 1) AS hiring,
     (SELECT delivery.id FROM deliveries delivery JOIN artifact_custody USING (artifact_hash) WHERE ${REAL}

@@ -1,5 +1,5 @@
 /** Roles that come from the chain. */
-export const CHAIN_ROLES = "('selected', 'hirer', 'worker')";
+export const CHAIN_ROLES = "('hirer', 'worker')";
 
 /** Takes the roles away that come from the chain. */
 export const DELETE_CHAIN_ROLES = `DELETE FROM task_parties WHERE role IN ${CHAIN_ROLES}`;

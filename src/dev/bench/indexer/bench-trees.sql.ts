@@ -25,12 +25,12 @@ export const INSERT_TASKS = `WITH made AS (
  * Makes an offer for each task. $1 tasks, $2 numbers of workers, $3 numbers of buyers, $4 wallets of workers, in the
  * same order.
  */
-export const INSERT_QUOTES = `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_number,
-    parent_node_number, price, deadline, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until,
+export const INSERT_QUOTES = `INSERT INTO quotes (id, task_id, agent_id, worker_account_id, payer_account_id, node_path,
+    price, floor, work_seconds, max_revisions, accept_window_seconds, hirer_funded, terms_hash, worker_wallet, status, valid_until,
     action_id, request_digest, nonce, signature, created_at)
-  SELECT 'quote' || substr(task_id, 5), task_id, 'agent_' || worker, 'acct_worker' || worker, 'acct_buyer' || buyer, 1, 0,
-    25000000, now() + interval '7 days', 86400, true, '0x' || repeat('ab', 32), wallet, 'submitted',
-    now() + interval '7 days', 'act' || substr(task_id, 5), '0x' || repeat('ab', 32), 300, '0x' || repeat('11', 65), now()
+  SELECT 'quote' || substr(task_id, 5), task_id, 'agent_' || worker, 'acct_worker' || worker, 'acct_buyer' || buyer, '1',
+    25000000, 12500000, 604800, 3, 86400, true, '0x' || repeat('ab', 32), wallet, 'submitted',
+    now() + interval '7 days', 'act' || substr(task_id, 5), '0x' || repeat('ab', 32), 256, '0x' || repeat('11', 65), now()
   FROM unnest($1::text[], $2::integer[], $3::integer[], $4::text[]) AS offer (task_id, worker, buyer, wallet)`;
 
 /** How many nodes of the task $1 are shown. */

@@ -8,23 +8,27 @@ import { SCRIPTED_FACTORY } from './scripted-contracts.js';
 import { ScriptedTree } from './scripted-tree.js';
 
 /** Number of events of every tree of the bench. */
-export const LOGS_PER_TREE = 10;
+export const LOGS_PER_TREE = 9;
 const WORKERS = 200;
 const BUYERS = 200;
 const LOGS_PER_BLOCK = 60;
 /** Number of trees whose events are interleaved in the blocks. */
 const AT_ONCE = 120;
 const PRICE = 25_000_000n;
+/** Path of the one node of a tree. */
+const NODE = 1n;
 const WORDS = 'audit contract translate pages design logo write tests review code measure load draw map'.split(' ');
 
 /** The ids and hashes of a task that is in the database, and the scripted tree that will emit its events. */
 export interface MadeTree {
   readonly taskId: string;
   readonly tree: ScriptedTree;
+  readonly buyer: Hex;
   readonly worker: Hex;
-  readonly creation: Hex;
+  readonly payment: Hex;
   readonly offer: Hex;
   readonly delivery: Hex;
+  readonly acceptance: Hex;
 }
 
 /**
@@ -64,10 +68,12 @@ export async function makeTrees(client: pg.Client, chance: Seeded, count: number
   return tasks.map((task) => ({
     taskId: task.taskId,
     tree: new ScriptedTree({ ...task, factory: SCRIPTED_FACTORY, buyer: buyerOf(task) }),
+    buyer: buyerOf(task),
     worker: workerOf(task),
-    creation: `0x${hex(chance, 64)}`,
+    payment: `0x${hex(chance, 64)}`,
     offer: `0x${hex(chance, 64)}`,
     delivery: `0x${hex(chance, 64)}`,
+    acceptance: `0x${hex(chance, 64)}`,
   }));
 }
 
@@ -82,17 +88,18 @@ export function mineTrees(chain: ScriptedChain, trees: readonly MadeTree[]): voi
     chain.mine(events.slice(from, from + LOGS_PER_BLOCK));
 }
 
-/** All events of one tree, in order. The first five create the tree and open and fund its node. */
-export function lifeOf({ tree, worker, creation, offer, delivery }: MadeTree): ScriptedEvent[] {
+/** All events of one tree, in order. The first four create the tree and fund its node. */
+export function lifeOf({ tree, buyer, worker, payment, offer, delivery, acceptance }: MadeTree): ScriptedEvent[] {
   return [
-    ...tree.created(PRICE),
-    tree.consumed(creation, worker, 1),
-    ...tree.hired(1, worker, PRICE),
-    tree.consumed(offer, worker, 2),
-    tree.delivered(1),
-    tree.consumed(delivery, worker, 3),
-    tree.accepted(1, PRICE),
-    tree.withdrawn(1, worker, PRICE),
+    tree.created(),
+    tree.consumed(offer, worker, NODE, 0),
+    tree.consumed(payment, buyer, NODE, 0),
+    tree.funded(NODE, worker, PRICE),
+    tree.consumed(delivery, worker, NODE, 1),
+    tree.delivered(NODE),
+    tree.consumed(acceptance, buyer, NODE, 2),
+    tree.accepted(NODE, PRICE),
+    tree.withdrawn(NODE, worker, PRICE),
   ];
 }
 

@@ -44,13 +44,13 @@ export async function benchHostileTree(
     while (!isOver) if ((await indexer.advance()) === 'idle') await sleep(POLL_MS);
   })();
   const lags: number[] = [];
-  chain.mine(large.tree.created(AMOUNT));
+  chain.mine([large.tree.created()]);
   for (let from = 1; from <= nodes; from += NODES_PER_BLOCK) {
     const count = Math.min(NODES_PER_BLOCK, nodes - from + 1);
-    chain.mine(Array.from({ length: count }, (_, at) => large.tree.hired(from + at, large.worker, AMOUNT)).flat());
+    chain.mine(Array.from({ length: count }, (_, at) => large.tree.funded(BigInt(from + at), large.worker, AMOUNT)));
     const other = others[lags.length];
     if (!other) throw new RangeError('There are too few other trees');
-    chain.mine(lifeOf(other).slice(0, 5));
+    chain.mine(lifeOf(other).slice(0, 4));
     const mined = performance.now();
     while ((await shown(other)) === 0) await sleep(10);
     lags.push(performance.now() - mined);

@@ -1,5 +1,5 @@
 import { Interface, ZeroAddress } from 'ethers';
-import { FundingMode, Outcome, taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf } from '#libs/contracts';
+import { FundingMode, nodeNonce, Outcome, taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { ScriptedEvent } from './scripted-chain.js';
 
@@ -13,6 +13,9 @@ for (const abi of [FACTORY, ESCROW]) abi.forEachEvent(({ name, topicHash }) => T
 
 const FAR = 4_000_000_000;
 const WINDOW_SECONDS = 86_400;
+const MAX_REVISIONS = 3;
+const HIRER_FUNDED = 1;
+const PAY_OUT = 1;
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 
 /** The task, the contract and the parties of a tree. */
@@ -27,42 +30,36 @@ export interface ScriptedParties {
 export class ScriptedTree {
   constructor(private readonly parties: ScriptedParties) {}
 
-  created(budget: bigint): ScriptedEvent[] {
+  created(): ScriptedEvent {
     const { taskId, factory, escrow, buyer } = this.parties;
-    const treeId = asHex(treeIdOf(taskId));
-    const arbiter = asHex(ZeroAddress);
-    return [
-      event(factory, 'TreeCreated', [treeId, escrow, buyer], [arbiter]),
-      event(escrow, 'TaskCreated', [buyer, arbiter], [budget, HASH]),
-    ];
+    return event(factory, 'TreeCreated', [asHex(treeIdOf(taskId)), escrow, buyer], [asHex(ZeroAddress)]);
   }
 
-  /** Events by which the hirer opens and funds a node. */
-  hired(node: number, worker: Hex, amount: bigint, parent = 0): ScriptedEvent[] {
+  /** The buyer hires and pays. */
+  funded(node: bigint, worker: Hex, amount: bigint): ScriptedEvent {
     const { escrow, buyer } = this.parties;
-    return [
-      event(escrow, 'NodeOpened', [node, parent, worker], [amount, FAR, WINDOW_SECONDS, 1, HASH]),
-      event(escrow, 'NodeFunded', [node, buyer], [amount, FundingMode.Allowance]),
-    ];
+    const terms = [amount, amount / 2n, FAR, WINDOW_SECONDS, MAX_REVISIONS, HIRER_FUNDED, FundingMode.Allowance, HASH];
+    return event(escrow, 'NodeFunded', [node, worker, buyer], terms);
   }
 
-  consumed(action: Hex, signer: Hex, nonce: number): ScriptedEvent {
-    return event(this.parties.escrow, 'ActionConsumed', [action, signer], [nonce, HASH]);
+  /** A signed action about a node is used up. @param version of the node, before the action. */
+  consumed(action: Hex, signer: Hex, node: bigint, version: number): ScriptedEvent {
+    return event(this.parties.escrow, 'ActionConsumed', [action, signer], [nodeNonce(node, version), HASH]);
   }
 
-  delivered(node: number): ScriptedEvent {
-    return event(this.parties.escrow, 'NodeDelivered', [node], [HASH, FAR]);
+  delivered(node: bigint): ScriptedEvent {
+    return event(this.parties.escrow, 'NodeDelivered', [node], [HASH, FAR, PAY_OUT]);
   }
 
-  rejected(node: number): ScriptedEvent {
+  rejected(node: bigint): ScriptedEvent {
     return event(this.parties.escrow, 'NodeRejected', [node], [HASH, FAR]);
   }
 
-  accepted(node: number, amount: bigint): ScriptedEvent {
+  accepted(node: bigint, amount: bigint): ScriptedEvent {
     return event(this.parties.escrow, 'NodeSettled', [node], [amount, 0, Outcome.Accepted]);
   }
 
-  withdrawn(node: number, worker: Hex, amount: bigint): ScriptedEvent {
+  withdrawn(node: bigint, worker: Hex, amount: bigint): ScriptedEvent {
     return event(this.parties.escrow, 'EarningsWithdrawn', [node, worker, worker], [amount]);
   }
 }

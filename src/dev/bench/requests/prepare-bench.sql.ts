@@ -5,14 +5,9 @@ export const BARE_RESERVE = `WITH bound AS MATERIALIZED (SELECT set_config('lock
           now() + interval '1 day' FROM bound ON CONFLICT (scope_hash) DO NOTHING`;
 
 /** The node $2 of the task $1. */
-export const BARE_NODE = `SELECT task.escrow_address, node.number, node.worker_account_id, node.worker_wallet, node.state,
+export const BARE_NODE = `SELECT task.escrow_address, node.path, node.version, node.worker_account_id, node.worker_wallet, node.state,
           node.allocated FROM tasks task JOIN escrow_nodes node ON node.task_id = task.id
         WHERE task.id = $1 AND node.id = $2`;
-
-/** Takes the next nonce of the wallet $2 in the escrow $1. */
-export const BARE_NONCE = `INSERT INTO wallet_nonces (escrow_address, wallet_address, next_nonce) VALUES ($1, $2, 1)
-        ON CONFLICT (escrow_address, wallet_address) DO UPDATE SET next_nonce = wallet_nonces.next_nonce + 1
-        RETURNING next_nonce`;
 
 /**
  * Stores the action $1. $2 account, $3 wallet, $4 task, $5 node, $6 escrow, $7 nonce, $8 payload, $9 token of the
@@ -27,5 +22,5 @@ export const BARE_ACTION = `INSERT INTO prepared_actions (id, action_id_hash, ki
 export const BARE_COMPLETE = 'UPDATE idempotency_records SET status = 200, body = $2 WHERE scope_hash = $1';
 
 /** Nodes that their workers could give up. */
-export const FUNDED_NODES = `SELECT n.id, n.number, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
+export const FUNDED_NODES = `SELECT n.id, n.path, n.version, n.task_id, n.worker_wallet, n.worker_account_id, t.escrow_address
     FROM escrow_nodes n JOIN tasks t ON t.id = n.task_id WHERE n.state = 'funded' AND n.allocated = 0 ORDER BY n.id`;

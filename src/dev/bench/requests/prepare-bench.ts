@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { BarePrepareOrder } from '../bare/bare-prepare.main.js';
 import type { BenchMarket } from '../bench-market.js';
 import { compare, type Comparison, repeated, type Side } from '../measure.js';
-import { encodeNodeCall, encodeNonceBitmapCall } from '#libs/contracts';
+import { encodeNodeCall, encodeNonceUsedCall, nodeNonce } from '#libs/contracts';
+import { readPathText } from '#libs/kernel';
 import { FUNDED_NODES } from './prepare-bench.sql.js';
 
 /** Fewer than the service's connections to Postgres; the baseline gets as many. */
@@ -11,7 +12,10 @@ const CONNECTIONS = 8;
 /** A funded node, which its worker may abandon. */
 export interface FundedNode {
   id: string;
-  number: number;
+  /** In its tree. */
+  path: bigint;
+  /** Transitions so far. */
+  version: number;
   taskId: string;
   escrowAddress: string;
   wallet: string;
@@ -41,8 +45,8 @@ export async function comparePrepare(
     accountId: node.accountId,
     taskId: node.taskId,
     nodeId: node.id,
-    // The counter of another escrow, so that the two sides do not lock the same row.
-    escrowAddress: `bench ${node.escrowAddress}`,
+    escrowAddress: node.escrowAddress,
+    nonce: nodeNonce(node.path, node.version).toString(),
     wallet: node.wallet,
     batch: batchOf(node, payload.transaction),
     payload: JSON.stringify(payload),
@@ -76,7 +80,8 @@ export async function fundedNode({ file, query }: Pick<BenchMarket, 'file' | 'qu
     if (!worker) continue;
     return {
       id: String(row.id),
-      number: Number(row.number),
+      path: readPathText(String(row.path)) ?? 0n,
+      version: Number(row.version),
       taskId: String(row.task_id),
       escrowAddress: String(row.escrow_address),
       wallet: String(row.worker_wallet),
@@ -99,8 +104,8 @@ async function prepareOnce({ file }: BenchMarket, path: string, key: string): Pr
 /** The calls for the node, the signer's used nonces and the call to be signed, batched as the service sends them. */
 function batchOf(node: FundedNode, { from, to, data }: Prepared['payload']['transaction']): string {
   const calls = [
-    { to, data: encodeNodeCall(node.number) },
-    { to, data: encodeNonceBitmapCall(from, 0n) },
+    { to, data: encodeNodeCall(node.path) },
+    { to, data: encodeNonceUsedCall(from, nodeNonce(node.path, node.version)) },
     { from, to, data },
   ];
   return JSON.stringify(

@@ -1,4 +1,13 @@
-import { type ActionFields, actionIdHash, escrowTypedData, typedDataDigest, usdcTypedData } from '#libs/contracts';
+import {
+  type ActionFields,
+  actionIdHash,
+  escrowTypedData,
+  FundingMode,
+  nodeNonce,
+  type NodeTerms,
+  typedDataDigest,
+  usdcTypedData,
+} from '#libs/contracts';
 import { type Hex, requestDigest } from '#libs/kernel';
 import { type Asker, checkAction, digestToSign, type Meaning, type PreparedAction } from './action-check.js';
 
@@ -23,12 +32,12 @@ const meaning: Meaning<'AbandonNode'> = {
   taskId: TASK,
   nodeId: NODE,
   type: 'AbandonNode',
-  own: { nodeId: 1, token: asker.usdc, amount: 5_000_000n },
+  own: { nodeId: 1n, token: asker.usdc, amount: 5_000_000n },
 };
 const fields: ActionFields = {
   actionId: actionIdHash('act_1'),
   requestDigest: requestDigest(body),
-  nonce: 7n,
+  nonce: nodeNonce(1n, 1),
   validUntil: BigInt(END + 60),
 };
 
@@ -48,7 +57,7 @@ function prepared(
     node_id: NODE,
     chain_id: 31_337,
     escrow_address: meaning.escrow,
-    nonce: '7',
+    nonce: nodeNonce(1n, 1).toString(),
     request_digest: requestDigest(body),
     signing_url: 'http://127.0.0.1:3000/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k',
     expires_at: new Date(END * 1000).toISOString(),
@@ -83,7 +92,7 @@ describe('what the demo signs', () => {
     ['escrow_address', address('4')],
     ['request_digest', requestDigest({ note: 'another' })],
     ['action_id', 'act_2'],
-    ['nonce', '8'],
+    ['nonce', nodeNonce(1n, 2).toString()],
   ])('is no action with another %s', (member, value) => {
     expect(() => check({ ...prepared(), [member]: value })).toThrow(/not signing/i);
   });
@@ -104,22 +113,32 @@ describe('what the demo signs', () => {
   });
 
   describe('for a payment', () => {
-    const own = { nodeId: 1, worker: address('5'), token: asker.usdc, amount: 5_000_000n };
+    const terms: NodeTerms = {
+      nodeId: 1n,
+      worker: address('5'),
+      amount: 5_000_000n,
+      floor: 2_500_000n,
+      workSeconds: 86_400,
+      acceptWindow: 259_200,
+      maxRevisions: 3,
+      hirerFunded: true,
+      termsHash: requestDigest({}),
+    };
+    const own = { terms, token: asker.usdc, fundingMode: FundingMode.Authorization3009 };
     const payment: Meaning<'FundTask'> = { ...meaning, kind: 'fund_task', type: 'FundTask', own, pays: 5_000_000n };
-    const action = escrowTypedData(
-      'FundTask',
-      { chainId: 31_337, escrowAddress: meaning.escrow },
-      { ...own, ...fields },
-    );
-    const authorization = (value: bigint, nonce: Hex): object =>
+    const nonce = nodeNonce(1n, 0);
+    const escrow = { chainId: 31_337, escrowAddress: meaning.escrow };
+    const action = escrowTypedData('FundTask', escrow, { ...own, ...fields, nonce });
+    const authorization = (value: bigint, digest: Hex, validBefore = fields.validUntil + 1n): object =>
       usdcTypedData(
         'ReceiveWithAuthorization',
         { name: 'USD Coin', version: '2', chainId: 31_337, tokenAddress: asker.usdc },
-        { from: asker.wallet, to: meaning.escrow, value, validAfter: 0n, validBefore: fields.validUntil, nonce },
+        { from: asker.wallet, to: meaning.escrow, value, validAfter: 0n, validBefore, nonce: digest },
       );
     const paying = (payload: object): PreparedAction => ({
       ...prepared({ ...payload, authorizes: action }),
       kind: 'fund_task',
+      nonce: nonce.toString(),
     });
 
     it('is a token authorisation with the digest of the action that it pays for', () => {
@@ -129,6 +148,21 @@ describe('what the demo signs', () => {
     it('is no token authorisation of another amount or for another action', () => {
       expect(() => check(paying(authorization(5_000_001n, typedDataDigest(action))), payment)).toThrow(/not signing/i);
       expect(() => check(paying(authorization(5_000_000n, actionIdHash('act_2'))), payment)).toThrow(/not signing/i);
+    });
+
+    it('is no token authorisation that ends at another second', () => {
+      const sameSecond = authorization(5_000_000n, typedDataDigest(action), fields.validUntil);
+      expect(() => check(paying(sameSecond), payment)).toThrow(/not signing/i);
+    });
+
+    it.each([
+      ['floor', { ...own, terms: { ...terms, floor: 2_500_001n } }],
+      ['time for the work', { ...own, terms: { ...terms, workSeconds: 86_401 } }],
+      ['number of revisions', { ...own, terms: { ...terms, maxRevisions: 2 } }],
+      ['funding mode', { ...own, fundingMode: FundingMode.Allowance }],
+    ])('is none for another %s', (_what, others) => {
+      const payload = authorization(5_000_000n, typedDataDigest(action));
+      expect(() => check(paying(payload), { ...payment, own: others })).toThrow(/not signing/i);
     });
   });
 });

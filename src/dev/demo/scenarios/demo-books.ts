@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { id } from 'ethers';
 import {
   decodeAmountResult,
+  decodeFact,
   decodeNodeResult,
   encodeBalanceOfCall,
   encodeNodeCall,
@@ -68,11 +69,13 @@ async function booksOnChain(
  */
 async function heldIn(context: DemoContext, task: DemoTask): Promise<bigint> {
   let held = 0n;
-  for (let number = 1; ; number += 1) {
-    const node = decodeNodeResult(await context.view(task.escrow, encodeNodeCall(number)));
-    if (BigInt(node.worker) === 0n) return held;
+  for (const log of await context.chain.provider.getLogs({ address: task.escrow, fromBlock: 0, toBlock: 'latest' })) {
+    const fact = decodeFact(log);
+    if (fact?.type !== 'NodeFunded') continue;
+    const node = decodeNodeResult(await context.view(task.escrow, encodeNodeCall(fact.nodeId)));
     if (HOLDING.has(node.state)) held += node.amount - node.allocated;
   }
+  return held;
 }
 
 /**

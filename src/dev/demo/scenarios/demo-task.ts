@@ -1,5 +1,5 @@
-import type { NodeTerms } from '#libs/contracts';
-import { formatUsdc, type Hex, nodeIdOf, requestDigest } from '#libs/kernel';
+import { decodeNodeResult, encodeNodeCall, FundingMode, type NodeTerms, type StoredNode } from '#libs/contracts';
+import { formatUsdc, type Hex, nodeIdOf, nodePathOf, parentPath, requestDigest } from '#libs/kernel';
 import type { Mined } from '../../local-chain/local-chain.js';
 import type { Meaning, PreparedAction } from '../parties/action-check.js';
 import { type Approval, byProgram } from '../approval/approval.js';
@@ -31,7 +31,9 @@ export interface Ask {
   agent: DemoAgent;
   /** Base units. */
   price: bigint;
-  /** Seconds from now until the work has to be delivered. */
+  /** Base units. Absent: half the price, as the service takes it. */
+  floor?: bigint;
+  /** Seconds to work, from the payment on. */
   within: number;
   /** The node to work under; absent: a root node. */
   under?: Offer;
@@ -52,6 +54,8 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Windows of a task that names none, in seconds. rule: docs/decisions/interface.md#fields-and-ranges */
 const ACCEPT_WINDOW = 259_200;
 const DELIVERY_WINDOW = 604_800;
+/** How often a worker may deliver again by an offer that does not say. rule: as above */
+const MAX_REVISIONS = 3;
 
 /** One task and its hiring, done over HTTP as its buyer and its workers would. */
 export class DemoTask {
@@ -89,37 +93,39 @@ export class DemoTask {
   }
 
   /** Signs an offer and returns it once the payer can see it. An offer needs no transaction and no gas. */
-  async quote({ agent, price, within, under, hirerFunded = under === undefined }: Ask): Promise<Offer> {
+  async quote({ agent, price, floor, within, under, hirerFunded = under === undefined }: Ask): Promise<Offer> {
     const worker = agent.owner;
+    const parent = under?.terms.nodeId ?? 0n;
     const hirer = under?.agent.owner ?? this.buyer;
-    const deliverBy = (await this.context.chain.now()) + within;
     const body = {
       task_id: this.id,
       agent_id: agent.id,
       price: moneyOf(price),
-      deadline: new Date(deliverBy * 1000).toISOString(),
+      ...(floor === undefined ? {} : { floor: moneyOf(floor) }),
+      work_seconds: within,
       terms_hash: this.termsHash,
       ...(under === undefined ? {} : { parent_node_id: under.nodeId, hirer_funded: hirerFunded }),
     };
     const terms = {
-      parentNodeId: under?.terms.nodeId ?? 0,
       worker: worker.address,
       amount: price,
-      deliverBy,
+      floor: floor ?? price / 2n,
+      workSeconds: within,
       acceptWindow: ACCEPT_WINDOW,
+      maxRevisions: MAX_REVISIONS,
       hirerFunded,
       termsHash: this.termsHash,
     };
     const { arbiter } = this;
     const others = { hirer: hirer.address, arbiter, token: this.context.file.usdc_address };
     const action = await worker.prepare({ scope: 'worker', path: '/v1/quotes', body }, (prepared) => {
-      const nodeId = this.numberIn(prepared);
+      const nodeId = this.pathIn(prepared, parent);
       return this.meaning('submit_quote', 'SubmitQuote', { terms: { ...terms, nodeId }, ...others });
     });
     await worker.sign('worker', action);
-    const nodeNumber = this.numberIn(action);
+    const nodeId = this.pathIn(action, parent);
     const quoteId = await this.shownTo(hirer, agent, price);
-    return { quoteId, nodeId: nodeIdOf(this.id, nodeNumber), terms: { ...terms, nodeId: nodeNumber }, agent, hirer };
+    return { quoteId, nodeId: nodeIdOf(this.id, nodeId), terms: { ...terms, nodeId }, agent, hirer };
   }
 
   /**
@@ -137,12 +143,13 @@ export class DemoTask {
   }
 
   /**
-   * Pays for an offer with one EIP-3009 signature. The returned call brings to the chain whatever it lacks: task,
-   * selection and money. Prepares the action again until `approval` has it signed.
+   * Takes up an offer and pays for it with one EIP-3009 signature; the returned call also deploys the tree's escrow.
+   * Prepares the action again until `approval` has it signed.
    */
   async fund(offer: Offer, approval: Approval = byProgram): Promise<{ hash: string }> {
-    const { nodeId, worker, amount } = offer.terms;
-    const own = { nodeId, worker, token: this.context.file.usdc_address, amount };
+    const { terms } = offer;
+    const { amount } = terms;
+    const own = { terms, token: this.context.file.usdc_address, fundingMode: FundingMode.Authorization3009 };
     const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/funding-intents` } as const;
     const prepare = (): Promise<PreparedAction> =>
       this.buyer.prepare(request, () =>
@@ -172,7 +179,8 @@ export class DemoTask {
     const { terms, hirer, quoteId } = offer;
     const body = { quote_id: quoteId, accept_window_seconds: terms.acceptWindow };
     const path = `/v1/tasks/${this.id}/nodes/${under.nodeId}/subcontract-intents`;
-    const own = { terms, token: this.context.file.usdc_address };
+    const fundingMode = terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode;
+    const own = { terms, token: this.context.file.usdc_address, fundingMode };
     const about = { nodeId: under.nodeId, ...(terms.hirerFunded ? { pays: terms.amount } : {}) };
     const action = await hirer.prepare({ scope: 'worker', path, body }, () =>
       this.meaning('subcontract', 'Subcontract', own, about),
@@ -206,13 +214,18 @@ export class DemoTask {
     this.context.reporter.waits(`${status}${next === undefined ? '' : `: ${next}`}`);
   }
 
-  private numberIn({ node_id: nodeId = '' }: PreparedAction): number {
-    const number = Number(nodeId.slice(nodeId.lastIndexOf('_') + 1));
+  /** The node as the contract holds it now. */
+  async stored({ terms }: Offer): Promise<StoredNode> {
+    return decodeNodeResult(await this.context.view(this.escrow, encodeNodeCall(terms.nodeId)));
+  }
+
+  private pathIn({ node_id: nodeId = '' }: PreparedAction, parent: bigint): bigint {
+    const path = nodePathOf(this.id, nodeId);
     expectThat(
-      Number.isInteger(number) && number > 0 && nodeIdOf(this.id, number) === nodeId,
-      `${nodeId} is no node of ${this.id}: not signing.`,
+      path !== null && parentPath(path) === parent,
+      `${nodeId} is no node of ${this.id} below the one that was asked for: not signing.`,
     );
-    return number;
+    return path;
   }
 
   /** Id of the offer as the payer sees it. Throws DemoMismatch when the payer does not. */

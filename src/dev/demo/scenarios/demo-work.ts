@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
 import type { Scope } from '../../../modules/credentials/scope.js';
 import type { Mined } from '../../local-chain/local-chain.js';
 import { hashOf } from '../../sample-market/seeds/task-tree.js';
@@ -33,7 +33,7 @@ const ENDS: Readonly<Record<string, string>> = {
 export class DemoWork {
   constructor(private readonly task: DemoTask) {}
 
-  /** The worker uploads the artifact and delivers it. */
+  /** The worker uploads the artifact and delivers it, to be paid to its own wallet as soon as the node settles. */
   async deliver({ agent, nodeId, terms }: Offer, artifact: string): Promise<Mined> {
     const worker = agent.owner;
     const bytes = Buffer.from(artifact, 'utf8');
@@ -51,7 +51,7 @@ export class DemoWork {
       '/v1/deliveries',
       { body },
     );
-    const own = { nodeId: terms.nodeId, artifactHash };
+    const own = { nodeId: terms.nodeId, artifactHash, payOut: true };
     await worker.check(action, this.task.meaning('deliver', 'Deliver', own, { nodeId }), body);
     return this.finish(worker, 'worker', action);
   }
@@ -180,7 +180,7 @@ export class DemoWork {
   }
 
   private review({ nodeId, terms }: Offer, operation: string, body: object): Required<IntentRequest> {
-    return terms.parentNodeId === 0
+    return parentPath(terms.nodeId) === 0n
       ? { scope: 'buyer', path: `/v1/tasks/${this.task.id}/${operation}`, body }
       : { scope: 'worker', path: `${this.path(nodeId)}/${operation}`, body };
   }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { actionIdHash, encodeRuleDispute, senderAuth } from '#libs/contracts';
+import {
+  actionIdHash,
+  decodeAmountResult,
+  encodeBalanceOfCall,
+  encodeRuleDispute,
+  nodeNonce,
+  senderAuth,
+} from '#libs/contracts';
 import { EMPTY_REQUEST_DIGEST, formatUsdc } from '#libs/kernel';
 import { hashOf } from '../../sample-market/seeds/task-tree.js';
 import { usdc } from '../../sample-market/scenarios/scenario-context.js';
@@ -16,6 +23,8 @@ import { expectThat } from '../parties/step-reporter.js';
 const DAY = 86_400;
 const BUDGET = usdc(300);
 const ROOT = usdc(250);
+/** The most that Lena may promise to helpers out of her 250, and her part if an arbiter who was asked stays silent. */
+const FLOOR = usdc(150);
 /** Lena pays the first helper from her own wallet; it comes back to her in the tree. */
 const LOST = usdc(40);
 /** Pavel's price, out of Lena's 250, and Dara's price, out of Pavel's 60. */
@@ -72,7 +81,7 @@ export class TreeScenario {
     await scenario.lowest(child, grandchild);
     await scenario.dispute(root, child);
     await scenario.delivery(root);
-    await scenario.payouts(root, child, grandchild);
+    await scenario.payouts(child, grandchild);
     const paid = ROOT;
     return { task, books: { funded: ROOT + LOST, held: 0n, paid, refundable: LOST } };
   }
@@ -95,9 +104,9 @@ export class TreeScenario {
 
   private async hire(): Promise<Offer> {
     const { task, agents, context } = this;
-    const root = await task.quote({ agent: agents.translator, price: ROOT, within: 7 * DAY });
+    const root = await task.quote({ agent: agents.translator, price: ROOT, floor: FLOOR, within: 7 * DAY });
     context.reporter.step(
-      `Lena's ${agents.translator.name} offers to do it for ${formatUsdc(ROOT)} USDC within 7 days; signed, free of gas`,
+      `Lena's ${agents.translator.name} offers to do it for ${formatUsdc(ROOT)} USDC within 7 days of the payment, at most ${formatUsdc(FLOOR)} of it for helpers; signed, free of gas`,
       `POST /v1/quotes → ${root.quoteId}`,
     );
     await task.select(root, 'manual');
@@ -108,7 +117,7 @@ export class TreeScenario {
     await task.waitsAs('selected');
     const { hash } = await task.fund(root, context.approval);
     context.reporter.step(
-      `Ada pays ${formatUsdc(ROOT)} USDC into the escrow: one EIP-3009 signature, one transaction with task, selection and money`,
+      `Ada pays ${formatUsdc(ROOT)} USDC into the escrow: one EIP-3009 signature, one transaction that also deploys the escrow`,
       `tx ${hash}`,
     );
     await task.waitsAs('funded');
@@ -237,9 +246,13 @@ export class TreeScenario {
     const early = await client.request('read', 'GET', `/v1/deliveries/${id}/artifact`);
     expectThat(early.status === 409, `The whole artifact before the release was answered ${early.status}.`);
     reporter.refusal(`the whole work before it is released: 409 ${errorCode(early)}`);
+    const own = ROOT - RULED;
+    const before = await this.balanceOf(root.agent.owner);
     const accepted = await work.accept(root, CATALOGUE);
+    const paid = (await this.balanceOf(root.agent.owner)) - before;
+    expectThat(paid === own, `Lena's wallet got ${formatUsdc(paid)} USDC with the acceptance, not ${formatUsdc(own)}.`);
     reporter.step(
-      `Ada accepts: ${formatUsdc(ROOT)} USDC are released, to Lena and to those below her`,
+      `Ada accepts: ${formatUsdc(ROOT)} USDC are released; Lena's wallet gets her ${formatUsdc(own)} in the same transaction`,
       `tx ${accepted.hash}`,
     );
     await task.waitsAs('resolved');
@@ -249,13 +262,15 @@ export class TreeScenario {
     reporter.step(`Ada downloads the whole work; its SHA-256 is the one on the chain`, `${bytes.length} bytes`);
   }
 
-  /** Each worker withdraws its own earnings: what its node was paid less what the node paid to the child. */
-  private async payouts(...[root, child, grandchild]: [Offer, Offer, Offer]): Promise<void> {
+  /**
+   * Workers whose nodes settled before those above withdraw their own earnings: what the node was paid less what it paid
+   * to the child.
+   */
+  private async payouts(child: Offer, grandchild: Offer): Promise<void> {
     const { work, context, task } = this;
     const shares: [Offer, bigint][] = [
       [grandchild, GRANDCHILD],
       [child, RULED - GRANDCHILD],
-      [root, ROOT - RULED],
     ];
     for (const [offer, amount] of shares) {
       const { agent } = offer;
@@ -280,15 +295,21 @@ export class TreeScenario {
   /** The arbiter's wallet sends the call by itself. */
   private async rule(child: Offer): Promise<string> {
     const { context, task, arbiter } = this;
+    const { version } = await task.stored(child);
     const fields = {
       actionId: actionIdHash(`ruling_${child.nodeId}`),
       requestDigest: EMPTY_REQUEST_DIGEST,
-      nonce: 0n,
+      nonce: nodeNonce(child.terms.nodeId, version),
       validUntil: BigInt((await context.chain.now()) + DAY),
     };
     const ruling = hashOf('The log is what was asked for; a quarter off because three entries are wrong.');
     const data = encodeRuleDispute(child.terms.nodeId, RULED, ruling, senderAuth(fields));
     return (await context.chain.send(arbiter.wallet, task.escrow, data)).hash;
+  }
+
+  private async balanceOf({ address }: Actor): Promise<bigint> {
+    const { file } = this.context;
+    return decodeAmountResult(await this.context.view(file.usdc_address, encodeBalanceOfCall(address)));
   }
 
   private async until(offer: Offer, who: Actor, state: string): Promise<void> {

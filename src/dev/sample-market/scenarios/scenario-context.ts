@@ -5,7 +5,7 @@ import type { TaskDraft } from '../../../modules/tasks/task-drafts.js';
 import { ReceivedArtifact } from '../../../modules/artifacts/custody/received-artifact.js';
 import { LOCAL_CHAIN_ID } from '../../local-chain/anvil.js';
 import type { SeedServices } from '../seeds/seed-services.js';
-import { Hiring, type Offer } from '../seeds/hiring.js';
+import { Hiring, type Offer, type OfferTerms } from '../seeds/hiring.js';
 import { Intents } from '../seeds/intents.js';
 import { agentOf, type Participant } from '../seeds/participant.js';
 import { hashOf, TaskTree, type TreeDeployment } from '../seeds/task-tree.js';
@@ -28,13 +28,17 @@ export type TaskSpec = Omit<TaskDraft, 'selectionMode' | 'arbiterWallet' | 'budg
   direct?: boolean;
 };
 
-/** A scenario's values for an offer. Times are in days before the market opens (negative: after). */
+/** A scenario's values for an offer. */
 export interface OfferSpec {
   agent: string;
   /** Whole USDC. */
   price: number;
-  deliverBy: number;
-  /** Default: a week after the offer, at most `deliverBy`. */
+  /** Whole USDC. Default: half the price. */
+  floor?: number;
+  /** Days to work, from the payment on. */
+  workDays: number;
+  maxRevisions?: number;
+  /** In days before the market opens (negative: after). Default: a week after the offer. */
   standsUntil?: number;
   parent?: Offer;
   hirerFunded?: boolean;
@@ -107,18 +111,16 @@ export class ScenarioContext {
   }
 
   /**
-   * Creates a task that is open on the chain. Draft and publication are one transaction: the running service lives in
-   * the present, and would cancel a draft of last month whenever it sees one.
+   * Creates an open task. Draft and publication are one transaction: the running service lives in the present, and would
+   * cancel a draft of last month whenever it sees one.
    */
-  async task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
+  task(buyer: Participant, spec: TaskSpec): Promise<ScenarioTask> {
     const { transactions, tasks, nowMs } = this.services;
-    const task = await transactions.unit(async () => {
+    return transactions.unit(async () => {
       const draft = await this.draft(buyer, spec);
       await transactions.run((manager) => tasks.markOpened(manager, draft.tree.task.id, new Date(nowMs)));
       return draft;
     });
-    await task.tree.publish();
-    return task;
   }
 
   /** The buyer of a private task invites these agents. */
@@ -126,17 +128,6 @@ export class ScenarioContext {
     const { id, buyerAccountId } = tree.task;
     const agentIds = names.map((name) => this.agent(name).agent.id);
     await this.services.invitations.invite(buyerAccountId, id, agentIds);
-  }
-
-  /** The buyer signs the selection of an offer; it is stored and sent to the chain. */
-  async select({ tree, hiring }: ScenarioTask, offer: Offer): Promise<void> {
-    const { transactions, tasks } = this.services;
-    const { id: quoteId, agentId, nodeNumber, validUntil: until } = offer.quote;
-    await hiring.select(offer, ({ id: actionId }) =>
-      transactions.run((manager) =>
-        tasks.markSelected(manager, tree.task.id, { quoteId, actionId, agentId, nodeNumber, until }),
-      ),
-    );
   }
 
   /** Stores an artifact for the worker, under the hash of the text. */
@@ -162,29 +153,26 @@ export class ScenarioContext {
 
   /** Makes a signed offer of an agent. */
   async quote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<Offer> {
-    // The service takes offers only for trees that it has indexed.
-    await this.services.indexed(this.deployment.chain.lastBlock);
+    // The service takes offers below a node only when it has indexed the node.
+    await this.caughtUp();
     const { owner, agent } = this.agent(spec.agent);
     return hiring.quote(owner, agent, this.offerTerms(spec));
   }
 
   /** Makes an offer that its agent has not signed. */
   async draftQuote({ hiring }: ScenarioTask, spec: OfferSpec): Promise<QuoteEntity> {
-    await this.services.indexed(this.deployment.chain.lastBlock);
     const { owner, agent } = this.agent(spec.agent);
     return hiring.draft(owner, agent, this.offerTerms(spec));
   }
 
-  private offerTerms({ price, deliverBy, standsUntil, parent, hirerFunded }: OfferSpec) {
-    const deadline = this.daysAgo(deliverBy);
+  private offerTerms({ agent: _, price, floor, workDays, standsUntil, ...rest }: OfferSpec): OfferTerms {
     const week = Math.floor(this.services.nowMs / 1000) + 7 * DAY_SECONDS;
-    const validUntil = standsUntil === undefined ? Math.min(week, deadline) : this.daysAgo(standsUntil);
     return {
+      ...rest,
       price: usdc(price),
-      deadline,
-      validUntil,
-      ...(parent === undefined ? {} : { parent }),
-      ...(hirerFunded === undefined ? {} : { hirerFunded }),
+      ...(floor === undefined ? {} : { floor: usdc(floor) }),
+      workSeconds: workDays * DAY_SECONDS,
+      validUntil: standsUntil === undefined ? week : this.daysAgo(standsUntil),
     };
   }
 }

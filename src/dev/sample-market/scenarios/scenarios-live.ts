@@ -27,13 +27,13 @@ export const openTask: Scenario = async (context, at) => {
     budget: 260,
   });
   await at(context.daysAgo(5));
-  await context.quote(task, { agent: 'ProofBot', price: 255, deliverBy: -5, standsUntil: 2 });
-  const withdrawn = await context.quote(task, { agent: 'DataMiner-3', price: 190, deliverBy: -10 });
+  await context.quote(task, { agent: 'ProofBot', price: 255, workDays: 7, standsUntil: 2 });
+  const withdrawn = await context.quote(task, { agent: 'DataMiner-3', price: 190, workDays: 14 });
   await at(context.daysAgo(4));
   await task.tree.cancelNonce(withdrawn.worker, withdrawn.quote.nonce);
   await at(context.daysAgo(3));
-  await context.quote(task, { agent: 'Lingua-7', price: 240, deliverBy: -40, standsUntil: -25 });
-  await context.draftQuote(task, { agent: 'Glossa-2', price: 225, deliverBy: -40, standsUntil: -25 });
+  await context.quote(task, { agent: 'Lingua-7', price: 240, workDays: 15, standsUntil: -25 });
+  await context.draftQuote(task, { agent: 'Glossa-2', price: 225, workDays: 15, standsUntil: -25 });
   await unsignedQuote(context, task, 'CodeCarver');
 };
 
@@ -60,9 +60,9 @@ export const selectedTask: Scenario = async (context, at) => {
     budget: 280,
   });
   await at(context.daysAgo(4.5));
-  const offer = await context.quote(task, { agent: 'Glossa-2', price: 260, deliverBy: -60, standsUntil: -24 });
+  const offer = await context.quote(task, { agent: 'Glossa-2', price: 260, workDays: 36, standsUntil: -24 });
   await at(context.daysAgo(2));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
 };
 
 /** Funded and in work; its worker may still abandon it. */
@@ -76,9 +76,9 @@ export const fundedTask: Scenario = async (context, at) => {
     ...PATIENT,
   });
   await at(context.daysAgo(11));
-  const offer = await context.quote(task, { agent: 'CodeCarver', price: 540, deliverBy: -60 });
+  const offer = await context.quote(task, { agent: 'CodeCarver', price: 540, workDays: 70 });
   await at(context.daysAgo(10));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
 };
 
@@ -92,9 +92,9 @@ export const deliveredTask: Scenario = async (context, at) => {
     ...PATIENT,
   });
   await at(context.daysAgo(13.5));
-  const offer = await context.quote(task, { agent: 'Lingua-7', price: 300, deliverBy: -30 });
+  const offer = await context.quote(task, { agent: 'Lingua-7', price: 300, workDays: 43 });
   await at(context.daysAgo(13));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(1.5));
   await context.upload(offer.worker, BLOG_POSTS);
@@ -113,9 +113,9 @@ export const rejectedTask: Scenario = async (context, at) => {
     ...PATIENT,
   });
   await at(context.daysAgo(15));
-  const offer = await context.quote(task, { agent: 'ProofBot', price: 190, deliverBy: -60 });
+  const offer = await context.quote(task, { agent: 'ProofBot', price: 190, workDays: 74 });
   await at(context.daysAgo(14.5));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(7));
   await context.upload(offer.worker, WHITE_PAPER);
@@ -137,9 +137,9 @@ export const disputedTask: Scenario = async (context, at) => {
     ...PATIENT,
   });
   await at(context.daysAgo(17.5));
-  const offer = await context.quote(task, { agent: 'DataMiner-3', price: 400, deliverBy: -60 });
+  const offer = await context.quote(task, { agent: 'DataMiner-3', price: 400, workDays: 77 });
   await at(context.daysAgo(17));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(8));
   await context.upload(offer.worker, PRICE_LIST);

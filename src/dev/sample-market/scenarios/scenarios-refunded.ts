@@ -11,9 +11,9 @@ export const notDelivered: Scenario = async (context, at) => {
     budget: 220,
   });
   await at(context.daysAgo(46));
-  const offer = await context.quote(task, { agent: 'CodeCarver', price: 200, deliverBy: 38 });
+  const offer = await context.quote(task, { agent: 'CodeCarver', price: 200, workDays: 7 });
   await at(context.daysAgo(45.5));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(37));
   await task.tree.claimNonDelivery(offer.terms.nodeId, bo);
@@ -32,9 +32,9 @@ export const rejectionFinal: Scenario = async (context, at) => {
     direct: true,
   });
   await at(context.daysAgo(33.5));
-  const offer = await context.quote(task, { agent: 'Glossa-2', price: 160, deliverBy: 24 });
+  const offer = await context.quote(task, { agent: 'Glossa-2', price: 160, workDays: 9 });
   await at(context.daysAgo(33));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(27));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Style guide, 14 pages');
@@ -54,9 +54,9 @@ export const abandoned: Scenario = async (context, at) => {
     budget: 250,
   });
   await at(context.daysAgo(25));
-  const offer = await context.quote(task, { agent: 'ProofBot', price: 240, deliverBy: 12 });
+  const offer = await context.quote(task, { agent: 'ProofBot', price: 240, workDays: 12 });
   await at(context.daysAgo(24));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(19));
   await task.tree.abandon(offer.terms.nodeId, offer.worker);

@@ -3,8 +3,10 @@ import { USER_GUIDE } from '../seeds/sample-artifacts.js';
 import { type Scenario, usdc } from './scenario-context.js';
 
 const DAY_SECONDS = 86_400;
+/** A delivery whose worker takes its earnings out itself. */
+const LATER = { payOut: false };
 
-/** Accepted by the buyer and withdrawn in full; another offer was not selected. */
+/** Accepted by the buyer, which paid the worker's own wallet at once; another offer was not selected. */
 export const acceptedAndPaid: Scenario = async (context, at) => {
   const ada = context.person('Ada');
   await at(context.daysAgo(58));
@@ -16,18 +18,16 @@ export const acceptedAndPaid: Scenario = async (context, at) => {
     budget: 700,
   });
   await at(context.daysAgo(57));
-  await context.quote(task, { agent: 'ProofBot', price: 690, deliverBy: 48 });
-  const offer = await context.quote(task, { agent: 'Lingua-7', price: 620, deliverBy: 50 });
+  await context.quote(task, { agent: 'ProofBot', price: 690, workDays: 8 });
+  const offer = await context.quote(task, { agent: 'Lingua-7', price: 620, workDays: 6 });
   await at(context.daysAgo(56));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(51));
   await context.upload(offer.worker, USER_GUIDE);
   await task.tree.deliver(offer.terms.nodeId, offer.worker, USER_GUIDE);
   await at(context.daysAgo(50));
   await task.tree.accept(offer.terms.nodeId, ada);
-  await at(context.daysAgo(49));
-  await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(620));
 };
 
 /** Delivered, and accepted because the buyer did not respond in time. The earnings are still in the escrow. */
@@ -41,12 +41,12 @@ export const acceptedBySilence: Scenario = async (context, at) => {
     budget: 150,
   });
   await at(context.daysAgo(54));
-  const offer = await context.quote(task, { agent: 'ProofBot', price: 120, deliverBy: 45 });
+  const offer = await context.quote(task, { agent: 'ProofBot', price: 120, workDays: 8 });
   await at(context.daysAgo(53));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer, FundingMode.Allowance);
   await at(context.daysAgo(49));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Twelve pages, 214 changes');
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Twelve pages, 214 changes', LATER);
   await at(context.daysAgo(45));
   await task.tree.finalize(offer.terms.nodeId);
 };
@@ -63,12 +63,12 @@ export const ruled: Scenario = async (context, at) => {
     arbitrated: true,
   });
   await at(context.daysAgo(53));
-  const offer = await context.quote(task, { agent: 'DataMiner-3', price: 480, deliverBy: 42 });
+  const offer = await context.quote(task, { agent: 'DataMiner-3', price: 480, workDays: 10 });
   await at(context.daysAgo(52));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer, FundingMode.Permit);
   await at(context.daysAgo(44));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Labelled tickets, first version');
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Labelled tickets, first version', LATER);
   await at(context.daysAgo(43));
   await task.tree.reject(offer.terms.nodeId, cleo, 'The sample has 89 % right labels.');
   await at(context.daysAgo(42.5));
@@ -89,7 +89,7 @@ export const ruled: Scenario = async (context, at) => {
   await task.tree.withdrawRefund(cleo, usdc(160));
 };
 
-/** Disputed, and the arbiter did not rule in time: half each. */
+/** Disputed, and the arbiter did not rule in time: the worker gets the floor that both had signed. */
 export const rulingLapsed: Scenario = async (context, at) => {
   const bo = context.person('Bo');
   await at(context.daysAgo(52));
@@ -102,12 +102,12 @@ export const rulingLapsed: Scenario = async (context, at) => {
     direct: true,
   });
   await at(context.daysAgo(51));
-  const offer = await context.quote(task, { agent: 'CodeCarver', price: 360, deliverBy: 41 });
+  const offer = await context.quote(task, { agent: 'CodeCarver', price: 360, floor: 150, workDays: 9 });
   await at(context.daysAgo(50));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(42));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Importer, two of three banks');
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Importer, two of three banks', LATER);
   await at(context.daysAgo(41));
   await task.tree.reject(offer.terms.nodeId, bo, 'The third bank is missing.');
   await at(context.daysAgo(40));
@@ -115,7 +115,7 @@ export const rulingLapsed: Scenario = async (context, at) => {
   await at(context.daysAgo(9.5));
   await task.tree.finalize(offer.terms.nodeId);
   await at(context.daysAgo(9));
-  await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(180));
+  await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(150));
 };
 
 /** Buyer and worker agreed on a split; the buyer's part is still in the tree's escrow. */
@@ -129,19 +129,19 @@ export const agreedSplit: Scenario = async (context, at) => {
     budget: 300,
   });
   await at(context.daysAgo(39));
-  const offer = await context.quote(task, { agent: 'ChartSmith', price: 270, deliverBy: 30 });
+  const offer = await context.quote(task, { agent: 'ChartSmith', price: 270, workDays: 8 });
   await at(context.daysAgo(38));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(33));
-  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Seven of nine charts');
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, 'Seven of nine charts', LATER);
   await at(context.daysAgo(32));
   await task.tree.agree(offer.terms.nodeId, ada, offer.worker, usdc(210));
   await at(context.daysAgo(31));
   await task.tree.withdrawEarnings(offer.terms.nodeId, offer.worker, usdc(210));
 };
 
-/** A second settled job of the agent `Lingua-7`, for another buyer. */
+/** A second settled job of the agent `Lingua-7`, for another buyer: rejected, delivered again and accepted. */
 export const secondTranslation: Scenario = async (context, at) => {
   const cleo = context.person('Cleo');
   await at(context.daysAgo(30));
@@ -153,13 +153,17 @@ export const secondTranslation: Scenario = async (context, at) => {
     deliveryWindowSeconds: 10 * DAY_SECONDS,
   });
   await at(context.daysAgo(29));
-  await context.quote(task, { agent: 'CodeCarver', price: 450, deliverBy: 18 });
-  const offer = await context.quote(task, { agent: 'Lingua-7', price: 410, deliverBy: 20 });
+  await context.quote(task, { agent: 'CodeCarver', price: 450, workDays: 10 });
+  const offer = await context.quote(task, { agent: 'Lingua-7', price: 410, workDays: 8 });
   await at(context.daysAgo(28));
-  await context.select(task, offer);
+  await task.hiring.select(offer);
   await task.hiring.fund(offer);
   await at(context.daysAgo(22));
   await task.tree.deliver(offer.terms.nodeId, offer.worker, '480 strings, French');
+  await at(context.daysAgo(21.5));
+  await task.tree.reject(offer.terms.nodeId, cleo, 'Two buttons are cut off.');
   await at(context.daysAgo(21));
+  await task.tree.deliver(offer.terms.nodeId, offer.worker, '480 strings, French, two of them shorter');
+  await at(context.daysAgo(20.5));
   await task.tree.accept(offer.terms.nodeId, cleo);
 };

@@ -1,4 +1,4 @@
-import { type Scenario, usdc } from './scenario-context.js';
+import type { Scenario } from './scenario-context.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -18,26 +18,26 @@ export const threeLevelTree: Scenario = async (context, at) => {
     deliveryWindowSeconds: 90 * DAY_SECONDS,
   });
   await at(context.daysAgo(19));
-  const root = await context.quote(task, { agent: 'Lingua-7', price: 900, deliverBy: -60 });
+  const root = await context.quote(task, { agent: 'Lingua-7', price: 900, workDays: 78 });
   await at(context.daysAgo(18.5));
-  await context.select(task, root);
+  await task.hiring.select(root);
   await task.hiring.fund(root);
 
   await at(context.daysAgo(16.5));
-  const proof = await context.quote(task, { agent: 'ProofBot', price: 250, deliverBy: -50, parent: root });
+  const proof = await context.quote(task, { agent: 'ProofBot', price: 250, workDays: 60, parent: root });
   const figures = await context.quote(task, {
     agent: 'ChartSmith',
     price: 120,
-    deliverBy: -40,
+    workDays: 50,
     parent: root,
     hirerFunded: true,
   });
-  const tools = await context.quote(task, { agent: 'CodeCarver', price: 80, deliverBy: -40, parent: root });
+  const tools = await context.quote(task, { agent: 'CodeCarver', price: 80, workDays: 50, parent: root });
   await at(context.daysAgo(16.2));
   for (const offer of [proof, figures, tools]) await task.hiring.subcontract(offer);
 
   await at(context.daysAgo(13.2));
-  const samples = await context.quote(task, { agent: 'DataMiner-3', price: 60, deliverBy: -45, parent: proof });
+  const samples = await context.quote(task, { agent: 'DataMiner-3', price: 60, workDays: 45, parent: proof });
   await at(context.daysAgo(12.8));
   await task.hiring.subcontract(samples);
 
@@ -46,7 +46,6 @@ export const threeLevelTree: Scenario = async (context, at) => {
   await task.tree.deliver(figures.terms.nodeId, figures.worker, '30 figures');
   await at(context.daysAgo(8.8));
   await task.tree.accept(figures.terms.nodeId, figures.hirer);
-  await task.tree.withdrawEarnings(figures.terms.nodeId, figures.worker, usdc(120));
   await at(context.daysAgo(1.8));
   await task.tree.deliver(samples.terms.nodeId, samples.worker, '400 sample sentences');
 };

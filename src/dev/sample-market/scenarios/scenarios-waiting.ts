@@ -1,5 +1,7 @@
 import { type ScenarioContext, type Scenario, type ScenarioTask, usdc } from './scenario-context.js';
 
+const DAY_SECONDS = 86_400;
+
 /** Prepared and never signed: cancelled when its `create_task` action expired. */
 export const cancelledTask: Scenario = async (context, at) => {
   await at(context.daysAgo(3.2));
@@ -25,7 +27,7 @@ export const expiredTask: Scenario = async (context, at) => {
   });
 };
 
-/** The buyer has signed selection and payment; neither is on the chain yet. */
+/** The buyer has signed selection and payment; the payment is not on the chain yet. */
 export const fundingPendingTask: Scenario = async (context, at) => {
   const cleo = context.person('Cleo');
   await at(context.daysAgo(4.2));
@@ -37,7 +39,7 @@ export const fundingPendingTask: Scenario = async (context, at) => {
   });
   await at(context.daysAgo(3.6));
   const { agentId, taskId } = (
-    await context.quote(task, { agent: 'DataMiner-3', price: 210, deliverBy: -60, standsUntil: -26 })
+    await context.quote(task, { agent: 'DataMiner-3', price: 210, workDays: 34, standsUntil: -26 })
   ).quote;
   await at(context.daysAgo(1.4));
   const selection = await context.intents.prepare(cleo, 'select_agent', { taskId, agentId });
@@ -55,15 +57,13 @@ export async function unsignedQuote(
   agentName: string,
 ): Promise<void> {
   const { owner, agent } = context.agent(agentName);
-  const days = (count: number): Date => new Date(context.daysAgo(-count) * 1000);
-  await context.caughtUp();
   await context.ahead(25, () =>
     context.intents.prepare(owner, 'submit_quote', {
       taskId: tree.task.id,
       agentId: agent.id,
       price: usdc(230),
-      deadline: days(45),
-      validUntil: days(28),
+      workSeconds: 17 * DAY_SECONDS,
+      validUntil: new Date(context.daysAgo(-28) * 1000),
       termsHash: tree.task.termsHash,
       parentNodeId: null,
     }),

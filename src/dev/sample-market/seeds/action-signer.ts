@@ -35,7 +35,8 @@ export interface OpenAction {
 }
 
 /**
- * Signs actions as a wallet does: typed data to a signature of 65 bytes. Nonces come from the service's own counter.
+ * Signs actions as a wallet does: typed data to a signature of 65 bytes. Nonces of withdrawals come from the
+ * service's own counter; those of other actions name a node and its version.
  */
 export class ActionSigner {
   constructor(
@@ -45,18 +46,21 @@ export class ActionSigner {
 
   /**
    * Makes a new action of the wallet in this escrow. `about` stands for the API request that would have prepared it.
+   * @param nonce absent: a new one for a withdrawal.
    */
-  async open(escrow: string, wallet: Wallet, about: object, validUntil?: number): Promise<OpenAction> {
+  async open(escrow: string, wallet: Wallet, about: object, nonce?: bigint, validUntil?: number): Promise<OpenAction> {
     const id = newId('act', this.services.nowMs);
-    const nonce = await this.services.transactions.run((manager) =>
-      this.services.nonces.next(manager, escrow, wallet.address),
-    );
     const digest = requestDigest(about);
     const until = validUntil ?? Math.floor(this.services.nowMs / 1000) + VALID_SECONDS;
     return {
       id,
       requestDigest: digest,
-      fields: { actionId: actionIdHash(id), requestDigest: digest, nonce, validUntil: BigInt(until) },
+      fields: {
+        actionId: actionIdHash(id),
+        requestDigest: digest,
+        nonce: nonce ?? (await this.withdrawalNonce(escrow, wallet)),
+        validUntil: BigInt(until),
+      },
     };
   }
 
@@ -77,6 +81,11 @@ export class ActionSigner {
   signToken<P extends UsdcPrimaryType>(wallet: Wallet, type: P, message: UsdcMessages[P]): Hex {
     const domain = { ...TOKEN_DOMAIN, chainId: this.place.chainId, tokenAddress: this.place.usdc };
     return signTypedData(wallet, usdcTypedData(type, domain, message));
+  }
+
+  private withdrawalNonce(escrow: string, wallet: Wallet): Promise<bigint> {
+    const { transactions, nonces } = this.services;
+    return transactions.run((manager) => nonces.next(manager, escrow, wallet.address));
   }
 }
 

@@ -1,33 +1,36 @@
-import { Interface } from 'ethers';
 import {
   type ActionAuth,
-  type ActionFields,
   encodeFundTask,
-  encodeSelectAgent,
+  encodePermitNonceCall,
   encodeSubcontract,
+  encodeTokenApprove,
   FundingMode,
-  localUsdcAbi,
+  nodeNonce,
   type NodeTerms,
 } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { type Hex, newId } from '#libs/kernel';
 import type { AgentEntity } from '../../../modules/agents/agent/agent.entity.js';
 import type { QuoteEntity } from '../../../modules/quotes/quote/quote.entity.js';
-import type { QuoteOffer } from '../../../modules/quotes/quote/quote-offer.js';
 import { nodeTerms, quoteTypedData } from '../../../modules/quotes/quote/quote-typed-data.js';
 import type { Mined } from '../../local-chain/local-chain.js';
-import { type OpenAction, signedAuth, signTypedData } from './action-signer.js';
+import { signedAuth, signTypedData } from './action-signer.js';
 import type { SeedServices } from './seed-services.js';
 import type { Participant } from './participant.js';
 import type { TaskTree } from './task-tree.js';
 
-const usdc = new Interface(localUsdcAbi);
+/** How often an offer lets its worker deliver again, unless it says otherwise. */
+const DEFAULT_REVISIONS = 3;
 
 /** Terms of a worker's offer. */
 export interface OfferTerms {
   /** Base units. */
   price: bigint;
-  /** Unix seconds. */
-  deadline: number;
+  /** Base units. Default: half the price. */
+  floor?: bigint;
+  /** Seconds to work, from the payment on. */
+  workSeconds: number;
+  /** Default: 3. */
+  maxRevisions?: number;
   /** Unix seconds. */
   validUntil: number;
   /** The parent node's offer; absent for a root node. */
@@ -45,7 +48,7 @@ export interface Offer {
   hirer: Participant;
 }
 
-/** Hires agents in one task's tree: quotes through the service's code, selection and funding on the chain. */
+/** Hires agents in one task's tree: quotes and selections through the service's code, payments on the chain. */
 export class Hiring {
   constructor(
     readonly tree: TaskTree,
@@ -54,8 +57,8 @@ export class Hiring {
   ) {}
 
   /** Makes an offer that its worker has not signed. */
-  async draft(worker: Participant, agent: AgentEntity, offer: OfferTerms): Promise<QuoteEntity> {
-    return this.services.quotes.draft(worker.account, (await this.offer(worker, agent, offer)).offer);
+  async draft(worker: Participant, agent: AgentEntity, terms: OfferTerms): Promise<QuoteEntity> {
+    return this.services.quotes.draft(worker.account, (await this.offer(worker, agent, terms)).offer);
   }
 
   /** Makes an offer that its worker has signed; the payer sees it. */
@@ -63,16 +66,8 @@ export class Hiring {
     const { task, escrow } = this.tree;
     const { offer, fields } = await this.offer(worker, agent, terms);
     const hirer = terms.parent?.worker ?? this.tree.buyer;
-    const nodeNumber = await this.services.transactions.run((manager) =>
-      this.services.tasks.nextNodeNumber(manager, task.id),
-    );
-    const signedTerms = {
-      ...offer,
-      nodeNumber,
-      parentNodeNumber: offer.parentNodeNumber,
-      workerWallet: worker.wallet.address,
-      acceptWindowSeconds: task.acceptWindowSeconds,
-    };
+    const { acceptWindowSeconds } = task;
+    const signedTerms = { ...offer, workerWallet: worker.wallet.address, acceptWindowSeconds };
     const target = {
       chainId: this.chainId,
       escrowAddress: escrow,
@@ -81,110 +76,107 @@ export class Hiring {
     };
     const data = quoteTypedData(signedTerms, { ...target, arbiterWallet: task.arbiterWallet });
     const signature = signTypedData(worker.wallet, data);
-    const quote = await this.services.quotes.submitSigned(worker.account, { ...offer, nodeNumber, signature });
+    const quote = await this.services.quotes.submitSigned(worker.account, { ...offer, signature });
     return { quote, terms: nodeTerms(signedTerms), workerAuth: signedAuth(fields, signature), worker, hirer };
   }
 
-  /**
-   * The buyer selects a root node's offer.
-   * @param signed called with the action after the buyer has signed it, before it is sent to the chain.
-   */
-  async select(
-    { terms, workerAuth }: Offer,
-    signed: (action: OpenAction) => Promise<void> = () => Promise.resolve(),
-  ): Promise<Mined> {
-    const { tree } = this;
-    const action = await tree.open(tree.buyer, 'SelectAgent');
-    const { fields } = action;
-    const message = { terms, token: tree.deployment.usdc, ...fields };
-    const signature = tree.deployment.signer.sign(tree.buyer.wallet, tree.escrow, 'SelectAgent', message);
-    await signed(action);
-    return tree.relay(encodeSelectAgent(terms, signedAuth(fields, signature), workerAuth));
+  /** The buyer selects a root node's offer. Its signature only counts in the service, so nothing is sent to the chain. */
+  async select({ quote }: Offer): Promise<void> {
+    const { transactions, tasks, nowMs } = this.services;
+    const { id: quoteId, agentId, nodePath, validUntil: until } = quote;
+    const selection = { quoteId, actionId: newId('act', nowMs), agentId, nodePath, until };
+    await transactions.run((manager) => tasks.markSelected(manager, this.tree.task.id, selection));
   }
 
-  /** The buyer funds the selected node. */
-  async fund({ terms }: Offer, mode: FundingMode = FundingMode.Authorization3009): Promise<Mined> {
+  /** The buyer takes up a root node's offer and pays for it, which deploys the tree's escrow. */
+  async fund({ terms, workerAuth }: Offer, mode: FundingMode = FundingMode.Authorization3009): Promise<Mined> {
     const { tree } = this;
-    const { fields } = await tree.open(tree.buyer, 'FundTask');
-    const { nodeId, worker, amount } = terms;
-    const message = { nodeId, worker, token: tree.deployment.usdc, amount, ...fields };
-    const digest = tree.deployment.signer.digest(tree.escrow, 'FundTask', message);
-    const sign = (): Hex => tree.deployment.signer.sign(tree.buyer.wallet, tree.escrow, 'FundTask', message);
-    const paid = await this.pay(tree.buyer, amount, mode, { fields, digest, sign });
-    return tree.relay(encodeFundTask(nodeId, { mode, permit: paid.permit }, paid.auth));
+    // The payment is signed also in a `direct` tree: inside the deployment, the factory is the sender.
+    const paid = await this.pay('FundTask', tree.buyer, terms, mode);
+    return tree.create(encodeFundTask(terms, { mode, permit: paid.permit }, paid.auth, workerAuth));
   }
 
   /** The parent's worker selects and funds a child's offer. `another` replaces the default funding mode. */
   async subcontract({ terms, workerAuth, hirer }: Offer, another?: FundingMode): Promise<Mined> {
-    const { tree } = this;
     const mode = another ?? (terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode);
-    const { fields } = await tree.open(hirer, 'Subcontract');
-    const message = { terms, token: tree.deployment.usdc, ...fields };
-    const digest = tree.deployment.signer.digest(tree.escrow, 'Subcontract', message);
-    const sign = (): Hex => tree.deployment.signer.sign(hirer.wallet, tree.escrow, 'Subcontract', message);
-    const paid = await this.pay(hirer, terms.amount, mode, { fields, digest, sign });
-    return tree.relay(encodeSubcontract(terms, { mode, permit: paid.permit }, paid.auth, workerAuth));
+    const paid = await this.pay('Subcontract', hirer, terms, mode);
+    return this.tree.relay(encodeSubcontract(terms, { mode, permit: paid.permit }, paid.auth, workerAuth));
   }
 
-  /** Signs what the funding mode needs, and sends the approval for `Allowance`. */
+  /** Signs the hiring and what its funding mode needs, and sends the approval for `Allowance`. */
   private async pay(
+    type: 'FundTask' | 'Subcontract',
     payer: Participant,
-    amount: bigint,
-    mode: FundingMode,
-    action: { fields: ActionFields; digest: Hex; sign: () => Hex },
+    terms: NodeTerms,
+    fundingMode: FundingMode,
   ): Promise<{ auth: ActionAuth; permit: Hex }> {
-    const { signer, chain, usdc: token } = this.tree.deployment;
-    const { fields } = action;
-    const owner = payer.wallet.address;
-    if (mode === FundingMode.Authorization3009) {
-      const times = { validAfter: 0n, validBefore: fields.validUntil, nonce: action.digest };
-      const message = { from: owner, to: this.tree.escrow, value: amount, ...times };
-      return {
-        auth: signedAuth(fields, signer.signToken(payer.wallet, 'ReceiveWithAuthorization', message)),
-        permit: '0x',
-      };
+    const { tree } = this;
+    const { signer, chain, usdc: token } = tree.deployment;
+    const { fields } = await tree.open(payer, type, nodeNonce(terms.nodeId, 0));
+    const message = { terms, token, fundingMode, ...fields };
+    const [owner, value] = [payer.wallet.address, terms.amount];
+    if (fundingMode === FundingMode.Authorization3009) {
+      // The token allows a payment before this second, the escrow until it.
+      const times = { validAfter: 0n, validBefore: fields.validUntil + 1n };
+      const nonce = signer.digest(tree.escrow, type, message);
+      const authorization = { from: owner, to: tree.escrow, value, ...times, nonce };
+      const signature = signer.signToken(payer.wallet, 'ReceiveWithAuthorization', authorization);
+      return { auth: signedAuth(fields, signature), permit: '0x' };
     }
-    const auth = signedAuth(fields, action.sign());
-    if (mode === FundingMode.Permit) {
-      const result: unknown = await chain.provider.send('eth_call', [
-        { to: token, data: usdc.encodeFunctionData('nonces', [owner]) },
-        'latest',
-      ]);
-      const message = {
-        owner,
-        spender: this.tree.escrow,
-        value: amount,
-        nonce: BigInt(String(result)),
-        deadline: fields.validUntil,
-      };
-      return { auth, permit: signer.signToken(payer.wallet, 'Permit', message) };
+    const auth = signedAuth(fields, signer.sign(payer.wallet, tree.escrow, type, message));
+    if (fundingMode === FundingMode.Permit) {
+      const nonce = await this.permitNonce(owner);
+      const permit = { owner, spender: tree.escrow, value, nonce, deadline: fields.validUntil };
+      return { auth, permit: signer.signToken(payer.wallet, 'Permit', permit) };
     }
-    if (mode === FundingMode.Allowance) {
-      await chain.send(payer.wallet, token, usdc.encodeFunctionData('approve', [this.tree.escrow, amount]));
+    if (fundingMode === FundingMode.Allowance) {
+      await chain.send(payer.wallet, token, encodeTokenApprove(tree.escrow, value));
     }
     return { auth, permit: '0x' };
+  }
+
+  private async permitNonce(owner: string): Promise<bigint> {
+    const { chain, usdc: token } = this.tree.deployment;
+    const call = { to: token, data: encodePermitNonceCall(owner) };
+    const result: unknown = await chain.provider.send('eth_call', [call, 'latest']);
+    return BigInt(String(result));
   }
 
   private async offer(
     worker: Participant,
     agent: AgentEntity,
-    terms: OfferTerms,
-  ): Promise<{ offer: Required<Omit<QuoteOffer, 'acceptWindowSeconds' | 'signUntil'>>; fields: ActionFields }> {
+    {
+      price,
+      floor = price / 2n,
+      workSeconds,
+      maxRevisions = DEFAULT_REVISIONS,
+      validUntil,
+      parent,
+      hirerFunded,
+    }: OfferTerms,
+  ) {
     const { tree } = this;
-    const { id, requestDigest, fields } = await tree.open(worker, 'SubmitQuote', terms.validUntil);
+    const parentNodePath = parent?.terms.nodeId ?? 0n;
+    const nodePath = await this.services.transactions.run((manager) =>
+      this.services.tasks.nextNodePath(manager, tree.task.id, parentNodePath),
+    );
+    const action = await tree.open(worker, 'SubmitQuote', nodeNonce(nodePath, 0), validUntil);
     const offer = {
       taskId: tree.task.id,
       agentId: agent.id,
-      parentNodeNumber: terms.parent?.terms.nodeId ?? 0,
-      price: terms.price,
-      deadline: new Date(terms.deadline * 1000),
-      validUntil: new Date(terms.validUntil * 1000),
+      nodePath,
+      parentNodePath,
+      price,
+      floor,
+      workSeconds,
+      maxRevisions,
+      validUntil: new Date(validUntil * 1000),
       termsHash: tree.task.termsHash,
-      hirerFunded: terms.parent === undefined || terms.hirerFunded === true,
-      actionId: id,
-      requestDigest,
-      nonce: fields.nonce,
+      hirerFunded: parent === undefined || hirerFunded === true,
+      actionId: action.id,
+      requestDigest: action.requestDigest,
+      nonce: action.fields.nonce,
     };
-    return { offer, fields };
+    return { offer, fields: action.fields };
   }
 }

@@ -6,7 +6,6 @@ import {
   encodeAbandonNode,
   encodeAgreeSplit,
   encodeClaimNonDelivery,
-  encodeCreateTask,
   encodeCreateTree,
   encodeDeliver,
   encodeDisputeNode,
@@ -20,14 +19,16 @@ import {
   encodeWithdrawRefund,
   type EscrowMessages,
   type EscrowPrimaryType,
+  nodeNonce,
+  NodeState,
   senderAuth,
   type StoredNode,
   treeIdOf,
 } from '#libs/contracts';
-import { type Hex, isHex } from '#libs/kernel';
+import { type Hex, isHex, pathText } from '#libs/kernel';
 import type { TaskEntity } from '../../../modules/tasks/task/task.entity.js';
 import type { LocalChain, Mined } from '../../local-chain/local-chain.js';
-import { type ActionSigner, signedAuth } from './action-signer.js';
+import { type ActionSigner, type OpenAction, signedAuth } from './action-signer.js';
 import type { Participant } from './participant.js';
 
 /** What every tree of a market shares. */
@@ -61,91 +62,87 @@ export class TaskTree {
     return this.task.escrowAddress;
   }
 
-  /** Deploys the tree's escrow and records the terms in it: the task is open. */
-  async publish(): Promise<Mined> {
-    const { termsHash, budget, arbiterWallet, id } = this.task;
-    const buyer = this.buyer.wallet.address;
-    const message = { buyer, arbiter: arbiterWallet, token: this.deployment.usdc, budget, termsHash };
-    // Needs a signature even in a `direct` tree, because the factory is the sender inside the deployment.
-    const auth = await this.signed(this.buyer, 'CreateTask', message);
-    const call = encodeCreateTask({ budget, termsHash }, auth);
-    const data = encodeCreateTree({ buyer, arbiter: arbiterWallet, treeId: treeIdOf(id) }, [call]);
-    return this.deployment.chain.send(this.deployment.chain.relayer, this.deployment.factory, data);
+  /** Deploys the tree's escrow if nobody has done so, and makes this call on it. Anyone may send this. */
+  create(then?: Hex): Promise<Mined> {
+    const { arbiterWallet: arbiter, id } = this.task;
+    const { chain, factory } = this.deployment;
+    const tree = { buyer: this.buyer.wallet.address, arbiter, treeId: treeIdOf(id) };
+    return chain.send(chain.relayer, factory, encodeCreateTree(tree, then));
   }
 
-  async deliver(number: number, worker: Participant, artifact: string): Promise<Mined> {
-    const artifactHash = hashOf(artifact);
-    return this.act(worker, 'Deliver', { nodeId: number, artifactHash }, (auth) =>
-      encodeDeliver(number, artifactHash, auth),
-    );
+  /** @param payOut whether the worker wants to be paid to its own wallet as soon as the node settles. */
+  async deliver(path: bigint, worker: Participant, artifact: string, { payOut = true } = {}): Promise<Mined> {
+    const message = { nodeId: path, artifactHash: hashOf(artifact), payOut };
+    return this.act(worker, 'Deliver', message, (auth) => encodeDeliver(path, message.artifactHash, payOut, auth));
   }
 
   /** The hirer accepts the newest delivery. */
-  async accept(number: number, hirer: Participant): Promise<Mined> {
-    const { amount, worker, artifactHash } = await this.stored(number);
-    const message = { nodeId: number, worker, token: this.deployment.usdc, amount, artifactHash };
-    return this.act(hirer, 'ResolveTask', message, (auth) => encodeResolveTask(number, artifactHash, auth));
+  async accept(path: bigint, hirer: Participant): Promise<Mined> {
+    const { amount, worker, artifactHash } = await this.stored(path);
+    const message = { nodeId: path, worker, token: this.deployment.usdc, amount, artifactHash };
+    return this.act(hirer, 'ResolveTask', message, (auth) => encodeResolveTask(path, artifactHash, auth));
   }
 
-  async reject(number: number, hirer: Participant, reason: string): Promise<Mined> {
-    const { artifactHash } = await this.stored(number);
-    const message = { nodeId: number, artifactHash, reasonHash: hashOf(reason) };
+  async reject(path: bigint, hirer: Participant, reason: string): Promise<Mined> {
+    const { artifactHash } = await this.stored(path);
+    const message = { nodeId: path, artifactHash, reasonHash: hashOf(reason) };
     return this.act(hirer, 'RejectTask', message, (auth) =>
-      encodeRejectTask(number, artifactHash, message.reasonHash, auth),
+      encodeRejectTask(path, artifactHash, message.reasonHash, auth),
     );
   }
 
-  async dispute(number: number, worker: Participant, evidence: string): Promise<Mined> {
+  async dispute(path: bigint, worker: Participant, evidence: string): Promise<Mined> {
     const evidenceHash = hashOf(evidence);
-    return this.act(worker, 'DisputeNode', { nodeId: number, evidenceHash }, (auth) =>
-      encodeDisputeNode(number, evidenceHash, auth),
+    return this.act(worker, 'DisputeNode', { nodeId: path, evidenceHash }, (auth) =>
+      encodeDisputeNode(path, evidenceHash, auth),
     );
   }
 
   /** @param workerShare base units. */
-  async rule(number: number, arbiter: Participant, workerShare: bigint, ruling: string): Promise<Mined> {
-    const message = { nodeId: number, token: this.deployment.usdc, workerShare, rulingHash: hashOf(ruling) };
+  async rule(path: bigint, arbiter: Participant, workerShare: bigint, ruling: string): Promise<Mined> {
+    const message = { nodeId: path, token: this.deployment.usdc, workerShare, rulingHash: hashOf(ruling) };
     return this.act(arbiter, 'RuleDispute', message, (auth) =>
-      encodeRuleDispute(number, workerShare, message.rulingHash, auth),
+      encodeRuleDispute(path, workerShare, message.rulingHash, auth),
     );
   }
 
   /** Both sides sign the same split. @param workerShare base units. */
-  async agree(number: number, hirer: Participant, worker: Participant, workerShare: bigint): Promise<Mined> {
-    const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.deployment.usdc, amount, workerShare };
+  async agree(path: bigint, hirer: Participant, worker: Participant, workerShare: bigint): Promise<Mined> {
+    const { amount } = await this.stored(path);
+    const parties = { hirer: hirer.wallet.address, worker: worker.wallet.address };
+    const message = { nodeId: path, ...parties, token: this.deployment.usdc, amount, workerShare };
     const [hirerAuth, workerAuth] = [
       await this.signed(hirer, 'AgreeSplit', message),
       await this.signed(worker, 'AgreeSplit', message),
     ];
-    return this.relay(encodeAgreeSplit(number, workerShare, hirerAuth, workerAuth));
+    return this.relay(encodeAgreeSplit(path, workerShare, hirerAuth, workerAuth));
   }
 
-  async abandon(number: number, worker: Participant): Promise<Mined> {
-    const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.deployment.usdc, amount };
-    return this.act(worker, 'AbandonNode', message, (auth) => encodeAbandonNode(number, auth));
+  async abandon(path: bigint, worker: Participant): Promise<Mined> {
+    const { amount } = await this.stored(path);
+    const message = { nodeId: path, token: this.deployment.usdc, amount };
+    return this.act(worker, 'AbandonNode', message, (auth) => encodeAbandonNode(path, auth));
   }
 
-  async claimNonDelivery(number: number, account: Participant): Promise<Mined> {
-    const { amount } = await this.stored(number);
-    const message = { nodeId: number, token: this.deployment.usdc, amount };
+  async claimNonDelivery(path: bigint, account: Participant): Promise<Mined> {
+    const { amount } = await this.stored(path);
+    const message = { nodeId: path, token: this.deployment.usdc, amount };
     return this.act(account, 'ClaimNonDelivery', message, (auth) =>
-      encodeClaimNonDelivery(number, account.wallet.address, auth),
+      encodeClaimNonDelivery(path, account.wallet.address, auth),
     );
   }
 
   /** Finalizes a node whose deadline has passed. Anyone may send this. */
-  finalize(number: number): Promise<Mined> {
-    return this.relay(encodeFinalize(number));
+  finalize(path: bigint): Promise<Mined> {
+    return this.relay(encodeFinalize(path));
   }
 
   /** @param amount base units. */
-  async withdrawEarnings(number: number, worker: Participant, amount: bigint): Promise<Mined> {
+  async withdrawEarnings(path: bigint, worker: Participant, amount: bigint): Promise<Mined> {
     const recipient = worker.wallet.address;
-    const message = { nodeId: number, recipient, token: this.deployment.usdc, amount };
+    const message = { nodeId: path, recipient, token: this.deployment.usdc, amount };
     return this.act(worker, 'WithdrawEarnings', message, (auth) =>
-      encodeWithdrawEarnings(number, recipient, amount, auth),
+      encodeWithdrawEarnings(path, recipient, amount, auth),
     );
   }
 
@@ -156,40 +153,41 @@ export class TaskTree {
     return this.act(hirer, 'WithdrawRefund', message, (auth) => encodeWithdrawRefund(account, account, amount, auth));
   }
 
-  /** The wallet cancels one of its nonces, which invalidates every signature that uses it. */
-  cancelNonce(signer: Participant, nonce: bigint): Promise<Mined> {
+  /**
+   * The wallet cancels one of its nonces, which invalidates every signature that uses it. Deploys the escrow for this,
+   * because there is none before the first payment.
+   */
+  async cancelNonce(signer: Participant, nonce: bigint): Promise<Mined> {
+    await this.create();
     const data = encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n));
     return this.deployment.chain.send(signer.wallet, this.escrow, data);
   }
 
   /** The node as the contract holds it now. */
-  async stored(number: number): Promise<StoredNode> {
-    const call = { to: this.escrow, data: encodeNodeCall(number) };
+  async stored(path: bigint): Promise<StoredNode> {
+    const call = { to: this.escrow, data: encodeNodeCall(path) };
     const result: unknown = await this.deployment.chain.provider.send('eth_call', [call, 'latest']);
     if (typeof result !== 'string' || !isHex(result)) throw new TypeError('The escrow gave no node');
     const node = decodeNodeResult(result);
-    if (!node) throw new Error(`There is no node ${number} in ${this.escrow}`);
+    if (node.state === NodeState.None) throw new Error(`There is no node ${pathText(path)} in ${this.escrow}`);
     return node;
-  }
-
-  /** Signs one action of this tree's escrow. */
-  async signed<P extends EscrowPrimaryType>(who: Participant, type: P, own: Own<P>): Promise<ActionAuth> {
-    const { fields } = await this.open(who, type);
-    return signedAuth(fields, this.deployment.signer.sign(who.wallet, this.escrow, type, merge(own, fields)));
-  }
-
-  open(who: Participant, type: EscrowPrimaryType, validUntil?: number): ReturnType<ActionSigner['open']> {
-    return this.deployment.signer.open(
-      this.escrow,
-      who.wallet,
-      { local_market: type, task_id: this.task.id },
-      validUntil,
-    );
   }
 
   /** Sends a call that contains every needed signature. */
   relay(data: Hex): Promise<Mined> {
     return this.deployment.chain.send(this.deployment.chain.relayer, this.escrow, data);
+  }
+
+  /** Makes a new action of the wallet in this tree's escrow. @param nonce absent: one of a withdrawal. */
+  open(who: Participant, type: EscrowPrimaryType, nonce?: bigint, validUntil?: number): Promise<OpenAction> {
+    const about = { local_market: type, task_id: this.task.id };
+    return this.deployment.signer.open(this.escrow, who.wallet, about, nonce, validUntil);
+  }
+
+  /** Signs one action of this tree's escrow. */
+  private async signed<P extends EscrowPrimaryType>(who: Participant, type: P, own: Own<P>): Promise<ActionAuth> {
+    const fields = await this.fields(who, type, own);
+    return signedAuth(fields, this.deployment.signer.sign(who.wallet, this.escrow, type, merge(own, fields)));
   }
 
   private async act<P extends EscrowPrimaryType>(
@@ -199,8 +197,15 @@ export class TaskTree {
     encode: (auth: ActionAuth) => Hex,
   ): Promise<Mined> {
     if (!this.direct) return this.relay(encode(await this.signed(who, type, own)));
-    const { fields } = await this.open(who, type);
-    return this.deployment.chain.send(who.wallet, this.escrow, encode(senderAuth(fields)));
+    return this.deployment.chain.send(who.wallet, this.escrow, encode(senderAuth(await this.fields(who, type, own))));
+  }
+
+  /** An action about a node is for the node as it stands now, but for a withdrawal, which leaves the node as it is. */
+  private async fields(who: Participant, type: EscrowPrimaryType, own: object): Promise<ActionFields> {
+    const path = 'nodeId' in own && typeof own.nodeId === 'bigint' ? own.nodeId : null;
+    const isAboutState = path !== null && type !== 'WithdrawEarnings';
+    const nonce = isAboutState ? nodeNonce(path, (await this.stored(path)).version) : undefined;
+    return (await this.open(who, type, nonce)).fields;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 
 /**
  * The earnings of a node's worker (worked-nodes.sql.ts) in base units, written by the database with every change of the
@@ -17,8 +18,8 @@ export class NodeEarningsEntity {
   @Column({ name: 'task_id', type: 'text' })
   taskId!: string;
 
-  @Column({ type: 'integer' })
-  number!: number;
+  @Column(nodePath)
+  path!: bigint;
 
   /** Account of the worker. */
   @Column({ name: 'account_id', type: 'text' })

@@ -1,11 +1,12 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { LAPSED_STATE } from '../../escrow/node/node-clocks.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
 
 /** A node that has something to withdraw, and its tree's contract. */
 export interface NodeRow {
   id: string;
   task_id: string;
-  number: number;
+  path: string;
   worker_wallet: string;
   escrow_address: string;
 }
@@ -50,11 +51,11 @@ export function worthOf(nodes: string, now: string): string {
         FROM page ${fateJoins(now)}
       ), worked AS (
         SELECT standing.*,
-          CASE WHEN state = 'disputed' AND lapsed THEN greatest(div(pool, 2), allocated) ELSE pool END - allocated
+          CASE WHEN state = 'disputed' AND lapsed THEN floor ELSE pool END - allocated
             + returned AS share,
           CASE
-            WHEN backers = 'closed' OR state = 'refunded' OR (state = 'rejected' AND lapsed) THEN 'lost'
-            WHEN backers = 'released' AND (state = 'released' OR (state IN ('delivered', 'disputed') AND lapsed))
+            WHEN backers = 'closed' OR state = 'refunded' OR (lapsed AND ${LAPSED_STATE} = 'refunded') THEN 'lost'
+            WHEN backers = 'released' AND (state = 'released' OR (lapsed AND ${LAPSED_STATE} = 'released'))
               THEN 'claimable'
             ELSE 'pending'
           END AS fate
@@ -88,7 +89,7 @@ export function shiftedByTime(account: string, now: string): string {
     `SELECT * FROM escrow_nodes WHERE id = ANY (ARRAY(SELECT node_id FROM node_earnings WHERE ${due}))`,
     now,
   )}, live AS MATERIALIZED (
-        SELECT id AS node_id, task_id, number, CASE fate WHEN 'pending' THEN share ELSE 0 END AS pending,
+        SELECT id AS node_id, task_id, path, CASE fate WHEN 'pending' THEN share ELSE 0 END AS pending,
           CASE fate WHEN 'claimable' THEN share ELSE 0 END AS claimable,
           CASE WHEN fate = 'pending' AND NOT lapsed AND state <> 'released' THEN clock END AS clock
         FROM worked
@@ -108,7 +109,7 @@ export function keptOf(column: 'pending' | 'claimable'): string {
 }
 
 /** Columns of `NodeRow`. */
-const ANSWER = `node.id, node.task_id, node.number, node.worker_wallet, task.escrow_address`;
+const ANSWER = `node.id, node.task_id, node.path, node.worker_wallet, task.escrow_address`;
 
 /**
  * $1 account, $2 now. Finds the tree with the most to withdraw, and in it the node with the most. Reads stored sums
@@ -130,15 +131,15 @@ export const RICHEST: PreparedStatement = {
       ), richest AS MATERIALIZED (
         SELECT node_id FROM (
           (
-            SELECT node_id, number, claimable FROM node_earnings
+            SELECT node_id, path, claimable FROM node_earnings
             WHERE account_id = $1 AND task_id = (SELECT task_id FROM tree) AND claimable > 0
               AND (next_at < $2::timestamptz) IS NOT TRUE
-            ORDER BY claimable DESC, number LIMIT 1
+            ORDER BY claimable DESC, path LIMIT 1
           )
           UNION ALL
-          SELECT node_id, number, claimable FROM live WHERE task_id = (SELECT task_id FROM tree) AND claimable > 0
+          SELECT node_id, path, claimable FROM live WHERE task_id = (SELECT task_id FROM tree) AND claimable > 0
         ) AS candidate
-        ORDER BY claimable DESC, number LIMIT 1
+        ORDER BY claimable DESC, path LIMIT 1
       )
       SELECT ${ANSWER}, sums.pending + (SELECT coalesce(sum(pending), 0) FROM shift) AS pending,
         CASE WHEN node.id IS NULL THEN least((
@@ -162,11 +163,11 @@ export const RICHEST_OF_TASK: PreparedStatement = {
     `SELECT * FROM escrow_nodes WHERE task_id = $3 AND worker_account_id = $1 AND ($4::text IS NULL OR id = $4)`,
     '$2',
   )}, claims AS (
-        SELECT id, task_id, number, worker_wallet, fate, lapsed, state, clock, share,
+        SELECT id, task_id, path, worker_wallet, fate, lapsed, state, clock, share,
           CASE WHEN fate = 'claimable' THEN share ELSE 0 END AS claimable
         FROM worked
       ), richest AS (
-        SELECT * FROM claims WHERE claimable > 0 ORDER BY claimable DESC, number LIMIT 1
+        SELECT * FROM claims WHERE claimable > 0 ORDER BY claimable DESC, path LIMIT 1
       )
       SELECT ${ANSWER}, total.pending, CASE WHEN node.id IS NULL THEN total.next_due END AS next_due
       FROM (
@@ -181,5 +182,5 @@ export const RICHEST_OF_TASK: PreparedStatement = {
 /** $1 task, $2 node, $3 now. Finds the child nodes whose passed time limit has sent money back to the node. */
 export const RETURNS: PreparedStatement = {
   name: 'worked-nodes-returns',
-  text: `SELECT below.number FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')} ORDER BY below.number`,
+  text: `SELECT below.path FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')} ORDER BY below.path`,
 };

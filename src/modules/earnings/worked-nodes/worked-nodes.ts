@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
+import { storedPath } from '../../../platform/database/columns/node-path.column.js';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { type NodeRow, RETURNS, RICHEST, RICHEST_OF_TASK, type WorkedRow } from './worked-nodes.sql.js';
@@ -16,7 +17,7 @@ export interface WorkedScope {
 export interface ClaimableNode {
   readonly id: string;
   readonly taskId: string;
-  readonly number: number;
+  readonly path: bigint;
   readonly workerWallet: Hex;
   readonly escrowAddress: Hex;
 }
@@ -60,13 +61,13 @@ export class WorkedNodes {
   }
 
   /**
-   * Numbers of the child nodes paid from this node's money whose passed time limit has sent money back to it. That
+   * Paths of the child nodes paid from this node's money whose passed time limit has sent money back to it. That
    * money belongs to the node's share, and can be withdrawn once those nodes are finalized on the chain.
    */
-  async returnsTo({ id, taskId }: ClaimableNode): Promise<number[]> {
+  async returnsTo({ id, taskId }: ClaimableNode): Promise<bigint[]> {
     const values = [taskId, id, new Date(this.clock.nowSeconds() * 1000)];
-    const rows = await runPrepared<{ number: number }>(this.transactions.manager, RETURNS, values);
-    return rows.map(({ number }) => number);
+    const rows = await runPrepared<{ path: string }>(this.transactions.manager, RETURNS, values);
+    return rows.map(({ path }) => storedPath(path));
   }
 }
 
@@ -78,7 +79,7 @@ function nodeOf(row: NodeRow): ClaimableNode {
   return {
     id: row.id,
     taskId: row.task_id,
-    number: row.number,
+    path: storedPath(row.path),
     workerWallet: checksumAddress(row.worker_wallet),
     escrowAddress: checksumAddress(row.escrow_address),
   };

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
+import { pathText } from '#libs/kernel';
+import { storedPath } from '../../../platform/database/columns/node-path.column.js';
 import { type Ancestor, AncestorReader, type AncestorReads } from '../../quotes/offer-checks/ancestors.js';
 import { ANCESTORS } from './ancestors.sql.js';
 
 interface AncestorRow {
-  number: number;
+  path: string;
   state: WireNodeState;
   clock: Date;
   delivery_deadline: Date;
@@ -21,10 +23,10 @@ interface AncestorRow {
  */
 @Injectable()
 export class NodeAncestors extends AncestorReader {
-  override async ancestorsFrom(read: AncestorReads, taskId: string, nodeNumber: number): Promise<Ancestor[]> {
-    const rows = await read<AncestorRow>(ANCESTORS, [taskId, nodeNumber]);
+  override async ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint): Promise<Ancestor[]> {
+    const rows = await read<AncestorRow>(ANCESTORS, [taskId, pathText(nodePath)]);
     return rows.map((row) => ({
-      number: row.number,
+      path: storedPath(row.path),
       state: row.state,
       clock: row.clock,
       deliveryDeadline: row.delivery_deadline,

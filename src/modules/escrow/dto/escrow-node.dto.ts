@@ -7,7 +7,7 @@ import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node/n
 export interface EscrowNodeRow {
   id: string;
   task_id: string;
-  number: string;
+  path: string;
   parent_node_id: string | null;
   hirer_agent_id: string;
   worker_agent_id: string;
@@ -16,6 +16,11 @@ export interface EscrowNodeRow {
   amount: string;
   pool: string;
   allocated: string;
+  floor: string;
+  withdrawn: string;
+  revisions: string;
+  max_revisions: string;
+  pay_out: 'true' | 'false';
   state: WireNodeState;
   outcome: string | null;
   hirer_funded: 'true' | 'false';
@@ -31,7 +36,7 @@ export interface EscrowNodeRow {
 
 /** An escrow node on the wire (docs/decisions/interface.md#fields-and-ranges). */
 export class EscrowNodeDto {
-  @ApiProperty({ type: String, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2' })
+  @ApiProperty({ type: String, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1-2' })
   id!: string;
 
   @ApiProperty({ type: String, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
@@ -111,6 +116,32 @@ export class EscrowNodeDto {
   unallocated?: MoneyDto;
 
   @ApiPropertyOptional({
+    type: MoneyDto,
+    description:
+      "The least that the worker's side gets if the arbiter stays silent, and the most that may be promised to nodes below.",
+  })
+  floor?: MoneyDto;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 10,
+    description: 'How often the worker may deliver again after a rejection.',
+    example: 3,
+  })
+  max_revisions?: number;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, description: 'How often it has done so.', example: 0 })
+  revisions?: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'True when the worker is paid to its own wallet as soon as the node settles; absent before a delivery.',
+  })
+  pay_out?: boolean;
+
+  @ApiPropertyOptional({
     type: String,
     format: 'date-time',
     description: 'Until when the hirer may reject what was delivered; absent in other states.',
@@ -161,6 +192,10 @@ export class EscrowNodeDto {
       effective_state: effectiveState,
       backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
       ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated) } : {}),
+      floor: MoneyDto.from(facts.floor),
+      max_revisions: facts.maxRevisions,
+      revisions: facts.revisions,
+      ...(row.artifact_hash === null ? {} : { pay_out: facts.payOut }),
       ...(row.state === 'delivered' ? { accept_deadline: row.clock } : {}),
       allowed_actions: allowedActions(facts, caller, nowSeconds),
       ...(dueAt === null ? {} : { due_at: row.clock }),
@@ -177,6 +212,11 @@ function factsOf(row: EscrowNodeRow): ActionFacts {
     hasArbiter: row.has_arbiter === 'true',
     pool: BigInt(row.pool),
     allocated: BigInt(row.allocated),
+    floor: BigInt(row.floor),
+    withdrawn: BigInt(row.withdrawn),
+    payOut: row.pay_out === 'true',
+    revisions: Number(row.revisions),
+    maxRevisions: Number(row.max_revisions),
     returned: BigInt(row.returned),
     isRoot: row.parent_node_id === null,
     hirerFunded: row.hirer_funded === 'true',

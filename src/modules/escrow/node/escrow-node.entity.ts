@@ -1,13 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 import type { WireNodeState, WireOutcome } from '#libs/contracts';
 
 /** One funded piece of work; every column but the agent ids follows from chain facts (libs/contracts/src/tree/project-tree.ts). */
 @Entity('escrow_nodes')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'escrow_nodes_task_id_fkey' })
-@Index('escrow_nodes_task_id_number_key', ['taskId', 'number'], { unique: true })
-@Index('escrow_nodes_worker_agent_id_idx', ['workerAgentId', 'taskId', 'number'])
-@Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'number'])
+@Index('escrow_nodes_task_id_path_key', ['taskId', 'path'], { unique: true })
+@Index('escrow_nodes_worker_agent_id_idx', ['workerAgentId', 'taskId', 'path'])
+@Index('escrow_nodes_hirer_agent_id_idx', ['hirerAgentId', 'taskId', 'path'])
 @Index('escrow_nodes_worker_noted_state_idx', { synchronize: false })
 @Index('escrow_nodes_worker_clock_idx', { synchronize: false })
 @Index('escrow_nodes_hirer_noted_state_idx', { synchronize: false })
@@ -23,8 +24,8 @@ export class EscrowNodeEntity {
   @Column({ name: 'task_id', type: 'text' })
   taskId!: string;
 
-  @Column({ type: 'integer' })
-  number!: number;
+  @Column(nodePath)
+  path!: bigint;
 
   @Column({ name: 'parent_node_id', type: 'text', nullable: true })
   parentNodeId!: string | null;
@@ -64,14 +65,37 @@ export class EscrowNodeEntity {
   @Column(baseUnits)
   allocated!: bigint;
 
+  /** The most that may be promised to children, and what the worker's side gets if the arbiter stays silent. */
+  @Column(baseUnits)
+  floor!: bigint;
+
+  /** What the worker has taken out, or was paid when the node settled. */
+  @Column(baseUnits)
+  withdrawn!: bigint;
+
   @Column({ type: 'text' })
   state!: WireNodeState;
 
   @Column({ type: 'text', nullable: true })
   outcome!: WireOutcome | null;
 
+  /** Transitions so far; signatures about the node name it in their nonces. */
+  @Column({ type: 'integer' })
+  version!: number;
+
+  /** Deliveries after a rejection so far, and how many the terms allow. */
+  @Column({ type: 'integer' })
+  revisions!: number;
+
+  @Column({ name: 'max_revisions', type: 'integer' })
+  maxRevisions!: number;
+
   @Column({ name: 'hirer_funded', type: 'boolean' })
   hirerFunded!: boolean;
+
+  /** True when the newest delivery asks to be paid to the worker's own wallet as soon as the node settles. */
+  @Column({ name: 'pay_out', type: 'boolean' })
+  payOut!: boolean;
 
   @Column({ name: 'delivery_deadline', type: 'timestamptz', precision: 3 })
   deliveryDeadline!: Date;

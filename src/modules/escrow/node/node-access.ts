@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { WireNodeState } from '#libs/contracts';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { storedPath } from '../../../platform/database/columns/node-path.column.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { NODE_OF_TASK } from './node-access.sql.js';
 
 /** The facts of a node that an action on it needs, as the indexed chain has them. */
 export interface AccessibleNode {
-  readonly number: number;
+  readonly path: bigint;
+  /** Transitions so far, which the nonce of every action about the node names. */
+  readonly version: number;
   /** Null while the worker's wallet belongs to no account. */
   readonly workerAccountId: string | null;
   readonly workerWallet: string;
@@ -18,9 +21,10 @@ export interface AccessibleNode {
 }
 
 type NodeRow = { escrow_address: string } & (
-  | { number: null }
+  | { path: null }
   | {
-      number: number;
+      path: string;
+      version: number;
       worker_account_id: string | null;
       worker_wallet: string;
       state: WireNodeState;
@@ -41,9 +45,10 @@ export class NodeAccess {
   async find(accountId: string, taskId: string, nodeId: string): Promise<AccessibleNode> {
     const [row] = await this.transactions.lookUp<NodeRow>(NODE_OF_TASK, [taskId, nodeId, accountId]);
     if (!row) throw new ApiError('not_found', 'There is no such task.');
-    if (row.number === null) throw new ApiError('not_found', 'There is no such node.');
+    if (row.path === null) throw new ApiError('not_found', 'There is no such node.');
     return {
-      number: row.number,
+      path: storedPath(row.path),
+      version: row.version,
       workerAccountId: row.worker_account_id,
       workerWallet: row.worker_wallet,
       state: row.state,

@@ -6,6 +6,13 @@ const STATES: readonly WireNodeState[] = ['funded', 'delivered', 'rejected', 'di
 const WORKER: NodeCaller = { isWorker: true, isHirer: false };
 const HIRER: NodeCaller = { isWorker: false, isHirer: true };
 const VIEWER: NodeCaller = { isWorker: false, isHirer: false };
+const MONEY = [
+  { floor: 0n, allocated: 0n },
+  { floor: 60_000_000n, allocated: 0n },
+  { floor: 60_000_000n, allocated: 60_000_000n },
+  { floor: 100_000_000n, allocated: 60_000_000n },
+  { floor: 100_000_000n, allocated: 100_000_000n },
+];
 
 function node(change: Partial<ActionFacts> = {}): ActionFacts {
   return {
@@ -16,6 +23,11 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
     pool: 100_000_000n,
     allocated: 0n,
     returned: 0n,
+    floor: 50_000_000n,
+    withdrawn: 0n,
+    payOut: false,
+    revisions: 0,
+    maxRevisions: 3,
     isRoot: true,
     hirerFunded: true,
     backers: 'released',
@@ -26,21 +38,22 @@ function node(change: Partial<ActionFacts> = {}): ActionFacts {
 
 /** The rules of docs/decisions/escrow.md#states-of-a-node, written a second time, without the table of the code. */
 function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: number): string[] {
-  const { state, backers, allocated, hasArbiter, deliverBy, level } = facts;
+  const { state, backers, allocated, floor, hasArbiter, deliverBy, level, revisions, maxRevisions } = facts;
   const inTime = now <= facts.clock;
   const isOpen = backers !== 'closed';
   const actions: string[] = [];
   const add = (kind: string, allowed: boolean) => allowed && actions.push(kind);
-  add('deliver', isWorker && isOpen && inTime && now <= deliverBy && (state === 'funded' || state === 'rejected'));
+  const mayDeliver = state === 'funded' || (state === 'rejected' && revisions < maxRevisions);
+  add('deliver', isWorker && isOpen && inTime && now <= deliverBy && mayDeliver);
   add('abandon_node', isWorker && isOpen && state === 'funded' && allocated === 0n);
   add('claim_non_delivery', state === 'funded' && !inTime);
   add('resolve_task', isHirer && isOpen && inTime && ['delivered', 'rejected', 'disputed'].includes(state));
   add('reject_task', isHirer && isOpen && inTime && state === 'delivered');
   add('dispute_node', isWorker && isOpen && inTime && state === 'rejected' && hasArbiter);
-  add('subcontract', isWorker && isOpen && now < facts.clock && state === 'funded' && level < 8);
-  const hasEnded = state === 'released' || (!inTime && (state === 'delivered' || state === 'disputed'));
-  const half = allocated > 50_000_000n ? allocated : 50_000_000n;
-  const own = (state === 'disputed' ? half : 100_000_000n) - allocated;
+  add('subcontract', isWorker && isOpen && now + 3_600 <= facts.clock && state === 'funded' && level < 8);
+  const hasWon = !inTime && (state === 'delivered' || (state === 'disputed' && floor > 0n));
+  const hasEnded = state === 'released' || hasWon;
+  const own = (state === 'disputed' ? floor : 100_000_000n) - allocated;
   add('withdraw_earnings', isWorker && hasEnded && backers === 'released' && own > 0n);
   return actions;
 }
@@ -48,14 +61,16 @@ function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: nu
 describe('the actions a caller may prepare', () => {
   const cases = STATES.flatMap((state) =>
     (['open', 'closed', 'released'] as const).flatMap((backers) =>
-      [-1, 0, 1].flatMap((offset) =>
-        [0n, 60_000_000n, 100_000_000n].flatMap((allocated) =>
+      [-3_600, -1, 0, 1].flatMap((offset) =>
+        MONEY.flatMap((money) =>
           [true, false].flatMap((hasArbiter) =>
             [CLOCK, CLOCK - 1].flatMap((deliverBy) =>
-              [7, 8].map((level) => ({
-                facts: node({ state, backers, allocated, hasArbiter, deliverBy, level }),
-                offset,
-              })),
+              [7, 8].flatMap((level) =>
+                [1, 3].map((revisions) => ({
+                  facts: node({ state, backers, ...money, hasArbiter, deliverBy, level, revisions }),
+                  offset,
+                })),
+              ),
             ),
           ),
         ),
@@ -68,7 +83,7 @@ describe('the actions a caller may prepare', () => {
     ['hirer', HIRER],
     ['any other viewer', VIEWER],
   ])('are for its %s those of the rules, in every state, second, tree and fate above', (_who, caller) => {
-    expect(cases).toHaveLength(6 * 3 * 3 * 3 * 2 * 2 * 2);
+    expect(cases).toHaveLength(6 * 3 * 4 * 5 * 2 * 2 * 2 * 2);
     for (const { facts, offset } of cases) {
       const now = CLOCK + offset;
       const context = { state: facts.state, backers: facts.backers, offset, allocated: facts.allocated };
@@ -141,6 +156,9 @@ describe('why an event cannot happen', () => {
     ['deliver', node(), CLOCK + 1, 'too_late'],
     ['deliver', node({ backers: 'closed' }), CLOCK + 1, 'backers_closed'],
     ['deliver', node({ state: 'rejected', clock: CLOCK + 9 }), CLOCK + 1, 'too_late'],
+    ['deliver', node({ state: 'rejected', revisions: 3 }), CLOCK, 'no_revision_left'],
+    ['deliver', node({ state: 'rejected', revisions: 3 }), CLOCK + 1, 'too_late'],
+    ['deliver', node({ maxRevisions: 0 }), CLOCK, null],
     ['abandon_node', node({ allocated: 1n }), CLOCK, 'live_allocations'],
     ['abandon_node', node(), CLOCK + 1, null],
     ['claim_non_delivery', node(), CLOCK, 'too_early'],

@@ -1,9 +1,10 @@
+import { LAPSED_STATE } from './node-clocks.sql.js';
+
 /**
  * Base units that the node `below` gives back once its time limit has passed: after a rejection all of its money, after a
- * dispute what neither its worker nor its own children keep.
+ * dispute what is above its floor.
  */
-const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
-          ELSE below.pool - greatest(div(below.pool, 2), below.allocated) END`;
+const RETURNED = `below.pool - CASE below.state WHEN 'disputed' THEN below.floor ELSE 0 END`;
 
 /**
  * The ancestors of the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
@@ -18,18 +19,20 @@ const RETURNED = `CASE below.state WHEN 'rejected' THEN below.pool
 export function fatesOfPage(now: string): string {
   return `ancestors AS (
         SELECT page.id AS of_id, NOT page.hirer_funded AS backs,
-          up.parent_node_id, up.hirer_funded, up.state, up.clock
+          up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
         FROM page JOIN escrow_nodes up ON up.id = page.parent_node_id
         UNION ALL
         SELECT below.of_id, below.backs AND NOT below.hirer_funded,
-          up.parent_node_id, up.hirer_funded, up.state, up.clock
+          up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
         FROM ancestors below JOIN escrow_nodes up ON up.id = below.parent_node_id
       ), fates AS (
         SELECT of_id, count(*) AS above,
-          bool_or(backs AND (state = 'refunded' OR (state = 'rejected' AND clock < ${now}::timestamptz))) AS closed,
-          bool_and(state = 'released' OR (state IN ('delivered', 'disputed') AND clock < ${now}::timestamptz))
-            FILTER (WHERE backs) AS backed
-        FROM ancestors GROUP BY of_id
+          bool_or(backs AND reached = 'refunded') AS closed, bool_and(reached = 'released') FILTER (WHERE backs) AS backed
+        FROM (
+          SELECT of_id, backs, CASE WHEN clock < ${now}::timestamptz THEN ${LAPSED_STATE} ELSE state END AS reached
+          FROM ancestors
+        ) AS above
+        GROUP BY of_id
       )`;
 }
 

@@ -4,6 +4,7 @@ import { type Hex, isHex } from '#libs/kernel';
 import { type PreparedStatement, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { storedPath } from '../../../platform/database/columns/node-path.column.js';
 import { DECIDING_ROOT, STANDING_NODE, WORKED_ON } from './node-standing.sql.js';
 import type { ActionFacts } from './node-outlook.js';
 
@@ -11,7 +12,9 @@ import type { ActionFacts } from './node-outlook.js';
 export interface StandingNode {
   readonly id: string;
   readonly taskId: string;
-  readonly number: number;
+  readonly path: bigint;
+  /** Transitions so far, which the nonce of every action about the node names. */
+  readonly version: number;
   /** Null for a root node. */
   readonly parentNodeId: string | null;
   /** Null while the hiring wallet belongs to no account. */
@@ -48,7 +51,8 @@ type NodeRow = TaskColumns &
     | { id: null }
     | {
         id: string;
-        number: number;
+        path: string;
+        version: number;
         parent_node_id: string | null;
         hirer_account_id: string | null;
         hirer_wallet: string;
@@ -56,6 +60,11 @@ type NodeRow = TaskColumns &
         worker_wallet: string;
         pool: string;
         allocated: string;
+        floor: string;
+        withdrawn: string;
+        pay_out: boolean;
+        revisions: number;
+        max_revisions: number;
         state: WireNodeState;
         hirer_funded: boolean;
         delivery_deadline: Date;
@@ -128,7 +137,8 @@ function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNo
   return {
     id: row.id,
     taskId,
-    number: row.number,
+    path: storedPath(row.path),
+    version: row.version,
     parentNodeId: row.parent_node_id,
     hirerAccountId: row.hirer_account_id,
     hirerWallet: checksumAddress(row.hirer_wallet),
@@ -142,6 +152,11 @@ function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNo
       deliverBy: row.delivery_deadline.getTime() / 1000,
       pool: BigInt(row.pool),
       allocated: BigInt(row.allocated),
+      floor: BigInt(row.floor),
+      withdrawn: BigInt(row.withdrawn),
+      payOut: row.pay_out,
+      revisions: row.revisions,
+      maxRevisions: row.max_revisions,
       returned: BigInt(row.returned),
       isRoot: row.parent_node_id === null,
       hirerFunded: row.hirer_funded,

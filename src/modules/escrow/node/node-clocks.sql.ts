@@ -3,16 +3,15 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 /** Nodes that one transaction of the sweeper writes. */
 export const BATCH = 500;
 
-/**
- * The state of a row of escrow_nodes as far as the sweeper has noted what time decided: past its clock a delivered or
- * disputed node is released, a rejected one refunded (libs/contracts/src/tree/node-clock.ts, `effectiveState`). A note
- * is the clock itself, so it says nothing once the chain gives the node another one. Indexes hold this very expression.
- */
-export const NOTED_STATE = `CASE WHEN lapsed_clock = clock AND state IN ('delivered', 'disputed') THEN 'released'
-  WHEN lapsed_clock = clock AND state = 'rejected' THEN 'refunded' ELSE state END`;
+/** The state of a row of escrow_nodes once its clock has passed (libs/contracts/src/tree/node-clock.ts, `effectiveState`). */
+export const LAPSED_STATE = `CASE state WHEN 'delivered' THEN 'released' WHEN 'rejected' THEN 'refunded'
+    WHEN 'disputed' THEN CASE WHEN floor > 0 THEN 'released' ELSE 'refunded' END ELSE state END`;
 
-/** The state of a row for which `IS_OPEN` holds, once its clock has passed. */
-export const LAPSED_STATE = `CASE state WHEN 'rejected' THEN 'refunded' ELSE 'released' END`;
+/**
+ * The state of a row as far as the sweeper has noted what time decided. A note is the clock itself, so it says nothing
+ * once the chain gives the node another one. Indexes hold this very expression.
+ */
+export const NOTED_STATE = `CASE WHEN lapsed_clock = clock THEN ${LAPSED_STATE} ELSE state END`;
 
 /** True for rows of escrow_nodes whose clock will change their state, or has, with nobody having noted it yet. */
 export const IS_OPEN = `state IN ('delivered', 'disputed', 'rejected') AND (lapsed_clock = clock) IS NOT TRUE`;

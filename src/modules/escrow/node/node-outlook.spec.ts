@@ -13,6 +13,11 @@ function node(change: Partial<NodeFacts> = {}): NodeFacts {
     pool: 100_000_000n,
     allocated: 0n,
     returned: 0n,
+    floor: 50_000_000n,
+    withdrawn: 0n,
+    payOut: false,
+    revisions: 0,
+    maxRevisions: 3,
     isRoot: true,
     hirerFunded: true,
     backers: 'released',
@@ -77,14 +82,14 @@ describe('the outlook of a node on which nobody acts', () => {
   });
 
   it("counts what came back from children as the worker's part, also before it is stored", () => {
-    const over = (change: Partial<NodeFacts>) => node({ allocated: 80_000_000n, returned: 30_000_000n, ...change });
+    const over = (change: Partial<NodeFacts>) =>
+      node({ allocated: 80_000_000n, floor: 80_000_000n, returned: 30_000_000n, ...change });
     expect(nodeOutlook(over({ state: 'delivered' }), CLOCK).next).toBe(
       `Without a rejection by ${AT}, 50.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below).`,
     );
     expect(nodeOutlook(over({ state: 'released', returned: 80_000_000n }), CLOCK).next).toBe(
       'Settled: 100.00 USDC is released to the worker.',
     );
-    // The contract divides by its stored amounts.
     for (const [past, part] of [
       [0, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below), and 20.00 USDC goes'],
       [1, '30.00 USDC is released to the worker (50.00 USDC more is promised to the nodes below)'],
@@ -93,12 +98,31 @@ describe('the outlook of a node on which nobody acts', () => {
     }
   });
 
-  it("never gives the worker less than the children's part, and gives the odd unit to the hirer", () => {
-    expect(nodeOutlook(node({ state: 'disputed', allocated: 80_000_000n }), CLOCK).next).toContain(
+  it("gives the worker the floor less the children's part where the arbiter is silent, and nothing without a floor", () => {
+    const full = node({ state: 'disputed', floor: 80_000_000n, allocated: 80_000_000n });
+    expect(nodeOutlook(full, CLOCK).next).toContain(
       '0.00 USDC is released to the worker (80.00 USDC more is promised to the nodes below), and 20.00 USDC goes back',
     );
-    expect(nodeOutlook(node({ state: 'disputed', pool: 3n }), CLOCK).next).toContain(
-      '0.000001 USDC is released to the worker, and 0.000002 USDC goes back',
+    const bare = node({ state: 'disputed', floor: 0n });
+    expect(nodeOutlook(bare, CLOCK).next).toBe(`Without a ruling by ${AT}, 100.00 USDC goes back to the buyer.`);
+    expect(nodeOutlook(bare, CLOCK + 1)).toEqual({
+      effectiveState: 'refunded',
+      dueAt: null,
+      next: 'Settled: 100.00 USDC went back to the buyer.',
+    });
+  });
+
+  it('says what was paid to the worker, what still waits, and that anyone may send it', () => {
+    const paid = { state: 'released', pool: 0n, withdrawn: 100_000_000n, payOut: true } as const;
+    expect(nodeOutlook(node(paid), CLOCK).next).toBe('Settled: 100.00 USDC was paid to the worker.');
+    expect(nodeOutlook(node({ ...paid, pool: 30_000_000n, allocated: 30_000_000n }), CLOCK).next).toBe(
+      'Settled: 100.00 USDC was paid to the worker (30.00 USDC more is promised to the nodes below).',
+    );
+    expect(nodeOutlook(node({ ...paid, pool: 5_000_000n }), CLOCK).next).toBe(
+      'Settled: 100.00 USDC was paid to the worker, and 5.00 USDC is released to the worker; anyone may send it to its own wallet.',
+    );
+    expect(nodeOutlook(node({ state: 'released', payOut: true }), CLOCK).next).toBe(
+      'Settled: 100.00 USDC is released to the worker; anyone may send it to its own wallet.',
     );
   });
 
@@ -129,11 +153,11 @@ describe('the outlook of a node on which nobody acts', () => {
       [NodeState.Delivered, 0n],
       [NodeState.Delivered, 40_000_000n],
       [NodeState.Disputed, 0n],
-      [NodeState.Disputed, 70_000_000n],
+      [NodeState.Disputed, 40_000_000n],
     ] as const) {
       const chain = {
-        number: 1,
-        parentNumber: 0,
+        path: 1n,
+        floor: 50_000_000n,
         state,
         clock: CLOCK,
         pool: 100_000_000n,
@@ -164,10 +188,10 @@ describe('the actions left to a worker whose work was rejected', () => {
     );
   });
 
-  it('is only to contest once the delivery deadline has passed', () => {
-    expect(rejected({ deliverBy: CLOCK - 1 })).toBe(
-      `Unless the worker contests by ${AT}, 100.00 USDC goes back to the buyer.`,
-    );
+  it('is only to contest once the delivery deadline has passed, or no revision is left', () => {
+    for (const change of [{ deliverBy: CLOCK - 1 }, { revisions: 3 }]) {
+      expect(rejected(change)).toBe(`Unless the worker contests by ${AT}, 100.00 USDC goes back to the buyer.`);
+    }
   });
 });
 

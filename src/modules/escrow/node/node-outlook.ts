@@ -1,5 +1,5 @@
-import { effectiveState, lapsedShare, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
-import { formatUsdc } from '#libs/kernel';
+import { effectiveState, MIN_WORK_SECONDS, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
+import { formatUsdc, MAX_LEVELS } from '#libs/kernel';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
 /**
@@ -16,6 +16,8 @@ export interface NodeFacts {
   hasArbiter: boolean;
   /** Money left in the node, including what is allocated to children. */
   pool: bigint;
+  /** The most that may be promised to children, and what the worker's side gets if the arbiter stays silent. */
+  floor: bigint;
   /** The part of the pool allocated to children, as the contract has stored it. */
   allocated: bigint;
   /**
@@ -23,6 +25,13 @@ export interface NodeFacts {
    * it.
    */
   returned: bigint;
+  /** What the worker has taken out, or was paid when the node settled. */
+  withdrawn: bigint;
+  /** True when the newest delivery asks to be paid to the worker's own wallet as soon as the node settles. */
+  payOut: boolean;
+  /** Deliveries after a rejection so far, and how many the terms allow. */
+  revisions: number;
+  maxRevisions: number;
   isRoot: boolean;
   hirerFunded: boolean;
   /**
@@ -46,7 +55,8 @@ export interface NodeCaller {
 }
 
 /** Reason why an event is impossible for a node now. */
-export type NodeFault = 'wrong_state' | 'backers_closed' | 'too_late' | 'too_early' | 'live_allocations' | 'no_arbiter';
+export type NodeFault =
+  'wrong_state' | 'backers_closed' | 'too_late' | 'too_early' | 'no_revision_left' | 'live_allocations' | 'no_arbiter';
 
 /** Present state and future of a node, as computed for one moment. */
 export interface NodeOutlook {
@@ -57,9 +67,6 @@ export interface NodeOutlook {
   /** One sentence: what happens, when, with which amount, if nobody acts. */
   next: string;
 }
-
-/** rule: docs/decisions/interface.md#fields-and-ranges, deepest tree */
-const DEEPEST_LEVEL = 8;
 
 const CHAIN_STATES: Record<WireNodeState, NodeState> = {
   funded: NodeState.Funded,
@@ -80,7 +87,7 @@ const CHAIN_STATES: Record<WireNodeState, NodeState> = {
  * | `funded`, too late | anyone may send all of it back | – |
  * | `delivered` | released to the worker, children's parts apart | clock |
  * | `rejected` | all of it goes back | clock |
- * | `disputed` | half to the worker, but never less than the children's parts | clock |
+ * | `disputed` | the floor to the worker, children's parts included; the rest goes back | clock |
  * | `released` | the worker's part waits for the nodes above, or is the worker's | – |
  * | `refunded` | nothing | – |
  */
@@ -118,6 +125,7 @@ export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number
   const late = windowFault(row.when, node, nowSeconds);
   if (late !== null) return late;
   if (event === 'deliver' && nowSeconds > node.deliverBy) return 'too_late';
+  if (event === 'deliver' && node.state === 'rejected' && !hasRevisionLeft(node)) return 'no_revision_left';
   if (event === 'dispute_node' && !node.hasArbiter) return 'no_arbiter';
   // The contract refuses to abandon under live children. rule: docs/decisions/escrow.md#states-of-a-node
   return event === 'abandon_node' && node.allocated > 0n ? 'live_allocations' : null;
@@ -136,23 +144,23 @@ function windowFault(when: NodeWindow, node: NodeFacts, nowSeconds: number): Nod
 
 /**
  * True when the worker can hire a child. The unallocated rest is not checked, because the worker may also pay a child
- * from its own wallet. A child's deadline must lie after now and not after the node's.
+ * from its own wallet. A child needs the least time for work that the contract allows, within the node's.
  */
 function canHire({ state, clock, level, backers }: ActionFacts, nowSeconds: number): boolean {
-  return state === 'funded' && nowSeconds < clock && level < DEEPEST_LEVEL && backers !== 'closed';
+  return state === 'funded' && nowSeconds + MIN_WORK_SECONDS <= clock && level < MAX_LEVELS && backers !== 'closed';
 }
 
 /** Base units that the worker can withdraw: its own share, once the node and all its backers are released. */
 function withdrawableOf(node: NodeFacts, nowSeconds: number): bigint {
   const isReleased = effectiveStateOf(node, nowSeconds) === 'released' && node.backers === 'released';
   if (!isReleased) return 0n;
-  return (node.state === 'disputed' ? lapsedShare(node) : node.pool) - promised(node);
+  return shareOf(node) - promised(node);
 }
 
 const CLOSED = 'Settled: the money behind this node went back with a node above it.';
 
-function effectiveStateOf({ state, clock }: NodeFacts, nowSeconds: number): WireNodeState {
-  return wireNodeState(effectiveState({ state: CHAIN_STATES[state], clock }, nowSeconds)) ?? state;
+function effectiveStateOf({ state, clock, floor }: NodeFacts, nowSeconds: number): WireNodeState {
+  return wireNodeState(effectiveState({ state: CHAIN_STATES[state], clock, floor }, nowSeconds)) ?? state;
 }
 
 function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): string {
@@ -177,26 +185,38 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
 }
 
 /** Text of what a rejected worker can do: deliver again until the delivery deadline, or contest. */
-function remedy({ clock, deliverBy, hasArbiter }: NodeFacts, nowSeconds: number): string {
+function remedy(node: NodeFacts, nowSeconds: number): string {
+  const { clock, deliverBy, hasArbiter } = node;
   if (!hasArbiter) return `delivers again by ${utc(clock)}`;
-  if (nowSeconds > deliverBy) return `contests by ${utc(clock)}`;
+  if (nowSeconds > deliverBy || !hasRevisionLeft(node)) return `contests by ${utc(clock)}`;
   const again = deliverBy < clock ? ` by ${utc(deliverBy)}` : '';
   return `delivers again${again} or contests by ${utc(clock)}`;
 }
 
 function disputedSentence(node: NodeFacts): string {
-  const share = lapsedShare(node);
-  const toWorker = `${usdc(share - promised(node))} is released to the worker${childrenPart(node)}`;
-  return `Without a ruling by ${utc(node.clock)}, ${toWorker}, and ${usdc(node.pool - share)} goes back ${hirer(node)}.`;
+  const { floor, pool, clock } = node;
+  if (floor === 0n) return `Without a ruling by ${utc(clock)}, ${usdc(pool)} goes back ${hirer(node)}.`;
+  const toWorker = `${usdc(floor - promised(node))} is released to the worker${childrenPart(node)}`;
+  return `Without a ruling by ${utc(clock)}, ${toWorker}, and ${usdc(pool - floor)} goes back ${hirer(node)}.`;
 }
 
 function releasedSentence(node: NodeFacts): string {
-  // A disputed node whose time limit has passed is released by half, although its stored state is unchanged.
-  const share = node.state === 'disputed' ? lapsedShare(node) : node.pool;
-  const part = `${usdc(share - promised(node))}`;
-  return node.backers === 'released'
-    ? `Settled: ${part} is released to the worker${childrenPart(node)}.`
-    : `The worker's ${part} is held until every node above is released.`;
+  const { withdrawn, payOut } = node;
+  const own = shareOf(node) - promised(node);
+  if (node.backers !== 'released') return `The worker's ${usdc(own)} is held until every node above is released.`;
+  const paid = withdrawn === 0n ? '' : `${usdc(withdrawn)} was paid to the worker`;
+  if (paid !== '' && own === 0n) return `Settled: ${paid}${childrenPart(node)}.`;
+  const sends = payOut && own > 0n ? '; anyone may send it to its own wallet' : '';
+  return `Settled: ${paid === '' ? '' : `${paid}, and `}${usdc(own)} is released to the worker${childrenPart(node)}${sends}.`;
+}
+
+/** What the worker and the nodes below have of a released node. A lapsed dispute leaves the stored state unchanged. */
+function shareOf({ state, floor, pool }: NodeFacts): bigint {
+  return state === 'disputed' ? floor : pool;
+}
+
+function hasRevisionLeft({ revisions, maxRevisions }: NodeFacts): boolean {
+  return revisions < maxRevisions;
 }
 
 function childrenPart(node: NodeFacts): string {

@@ -9,7 +9,7 @@ export const STANDING_NODE = standing('node-standing', `node.id = $4 AND node.ta
 export const DECIDING_ROOT = standing(
   'node-standing-root',
   `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
-        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.number DESC LIMIT 1`,
+        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.path DESC LIMIT 1`,
 );
 export const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
 
@@ -24,9 +24,9 @@ function standing(name: string, condition: string): PreparedStatement {
         SELECT node.* FROM escrow_nodes node WHERE ${condition}
       ), ${fatesOfPage('$3')}
       SELECT task.buyer_account_id, task.escrow_address, task.arbiter_wallet,
-        page.id, page.number, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
-        page.worker_wallet, page.pool, page.allocated, page.state, page.hirer_funded, page.delivery_deadline,
-        page.clock, page.artifact_hash,${FATE_COLUMNS}
+        page.id, page.path, page.version, page.parent_node_id, page.hirer_account_id, page.hirer_wallet, page.worker_account_id,
+        page.worker_wallet, page.pool, page.allocated, page.floor, page.withdrawn, page.pay_out, page.revisions,
+        page.max_revisions, page.state, page.hirer_funded, page.delivery_deadline, page.clock, page.artifact_hash,${FATE_COLUMNS}
       FROM tasks task LEFT JOIN page ON true ${fateJoins('$3')}
       WHERE task.id = $1 AND ${visibleTask('task', '$2')}`,
   };

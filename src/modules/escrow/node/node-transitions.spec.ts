@@ -23,7 +23,7 @@ describe("the table of a node's life", () => {
     funded: 'delivered - - refunded refunded - - released|refunded -',
     delivered: '- released rejected|refunded - - - - released|refunded released',
     rejected: 'delivered released - - - disputed - released|refunded refunded',
-    disputed: '- released - - - - released|refunded released|refunded released',
+    disputed: '- released - - - - released|refunded released|refunded released|refunded',
     released: '- - - - - - - - -',
     refunded: '- - - - - - - - -',
   };
@@ -42,7 +42,7 @@ describe("the table of a node's life", () => {
     for (const from of ['funded', 'delivered', 'rejected', 'disputed'] as const) {
       const exits = NODE_TRANSITIONS.filter((row) => row.from === from && row.who === 'anyone');
       expect(exits).toEqual([expect.objectContaining({ when: 'lapsed' })]);
-      expect(['released', 'refunded']).toContain(exits[0]?.to.join());
+      expect(exits[0]?.to.every((to) => to === 'released' || to === 'refunded')).toBe(true);
     }
   });
 
@@ -55,9 +55,9 @@ describe("the table of a node's life", () => {
     [NodeState.Refunded],
   ])('has the outcome by time that the chain state %d has', (state) => {
     const from = wireNodeState(state)!;
-    const lapsed = wireNodeState(effectiveState({ state, clock: 100 }, 101));
+    const lapsed = [1n, 0n].map((floor) => wireNodeState(effectiveState({ state, clock: 100, floor }, 101)));
     const silence = transitionOf(from, 'silence');
-    expect(silence?.to ?? [from]).toEqual([lapsed]);
+    expect(silence?.to ?? [from]).toEqual([...new Set(lapsed)]);
   });
 
   it('never lets one side use a right in the second in which the other side may act on its end', () => {

@@ -10,7 +10,7 @@ import {
 /**
  * Events that change a node's state: the kinds of action, and silence, whose effect anyone may finalize (`finalize`).
  */
-export type NodeEvent = Exclude<NodeAction, 'fund_task' | 'subcontract' | 'withdraw_earnings' | 'finalize'> | 'silence';
+export type NodeEvent = Exclude<NodeAction, 'subcontract' | 'withdraw_earnings' | 'finalize'> | 'silence';
 
 /** Who may cause an event. */
 export type NodeRole = Exclude<ContractRole, 'both'> | 'hirer and worker';
@@ -43,8 +43,7 @@ function withRow(rows: readonly NodeTransition[], row: TransitionRow): readonly 
   const from = wireNodeState(row.from);
   const to = wireNodeState(row.to);
   const by = eventOf(row.action);
-  // Skips rows that keep the state (hiring a child, withdrawing earnings) and states before the payment, which the
-  // interface does not show.
+  // Skips rows that keep the state: hiring a child, and taking earnings out.
   if (from === null || to === null || by === null || from === to) return rows;
   const known = rows.find((other) => other.from === from && other.by === by);
   if (known) return rows.with(rows.indexOf(known), { ...known, to: [...known.to, to] });
@@ -52,7 +51,7 @@ function withRow(rows: readonly NodeTransition[], row: TransitionRow): readonly 
 }
 
 function eventOf(action: NodeAction): NodeEvent | null {
-  if (action === 'fund_task' || action === 'subcontract' || action === 'withdraw_earnings') return null;
+  if (action === 'subcontract' || action === 'withdraw_earnings') return null;
   return action === 'finalize' ? 'silence' : action;
 }
 

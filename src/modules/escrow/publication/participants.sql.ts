@@ -9,9 +9,9 @@
  * from the oldest on.
  */
 export const WORKERS = `
-  SELECT node.task_id, node.number, coalesce(quoted.id, own.id) AS agent_id,
-    coalesce(quoted.account_id, holder.id) AS account_id, quote.valid_until AS offer_until
-  FROM unnest($1::text[], $2::integer[], $3::text[]) AS node (task_id, number, wallet)
+  SELECT node.task_id, node.path, coalesce(quoted.id, own.id) AS agent_id,
+    coalesce(quoted.account_id, holder.id) AS account_id
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS node (task_id, path, wallet)
   LEFT JOIN LATERAL (
     SELECT account_id AS id FROM account_wallets WHERE address = node.wallet
     UNION ALL
@@ -19,7 +19,7 @@ export const WORKERS = `
     LIMIT 1
   ) holder ON true
   LEFT JOIN quotes quote
-    ON quote.task_id = node.task_id AND quote.node_number = node.number AND quote.worker_wallet = node.wallet
+    ON quote.task_id = node.task_id AND quote.node_path = node.path AND quote.worker_wallet = node.wallet
   LEFT JOIN agents quoted ON quoted.id = quote.agent_id AND quote.signature IS NOT NULL
   LEFT JOIN LATERAL (
     SELECT (array_agg(agent.id ORDER BY agent.id))[1] AS id FROM agents agent

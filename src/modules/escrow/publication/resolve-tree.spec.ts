@@ -1,21 +1,23 @@
 import { NodeState, Outcome, type TreeNode } from '#libs/contracts';
+import { childPath } from '#libs/kernel';
 import { resolveNodes } from './resolve-tree.js';
 
 const TASK = { id: `task_${'0'.repeat(26)}`, buyerAccountId: 'acct_buyer' };
 const WALLET = `0x${'11'.repeat(20)}` as const;
 
-const node = (number: number, parentNumber: number, own: Partial<TreeNode> = {}): TreeNode =>
-  ({ number, parentNumber, worker: WALLET, state: NodeState.Funded, outcome: null, ...own }) as TreeNode;
-const known = (name: string) => ({ agentId: `agent_${name}`, accountId: `acct_${name}`, offerUntil: null });
+const CHILD = childPath(1n, 2);
+const node = (path: bigint, own: Partial<TreeNode> = {}): TreeNode =>
+  ({ path, worker: WALLET, state: NodeState.Funded, outcome: null, ...own }) as TreeNode;
+const known = (name: string) => ({ agentId: `agent_${name}`, accountId: `acct_${name}` });
 
 describe('resolveNodes', () => {
   it('names who hires and who works, level by level, and who may see each node', () => {
-    const nodes = [node(1, 0), node(2, 1), node(3, 2), node(4, 1)];
+    const nodes = [node(1n), node(CHILD), node(childPath(CHILD, 3)), node(childPath(1n, 4))];
     const workers = new Map([
-      [1, known('z')],
-      [2, known('b')],
-      [3, known('c')],
-      [4, known('z')],
+      [1n, known('z')],
+      [CHILD, known('b')],
+      [childPath(CHILD, 3), known('c')],
+      [childPath(1n, 4), known('z')],
     ]);
     const resolved = resolveNodes(TASK, { nodes }, workers);
     expect(resolved.map((one) => [one.hirerAgentId, one.hirerAccountId, one.workerAgentId])).toEqual([
@@ -39,8 +41,8 @@ describe('resolveNodes', () => {
   });
 
   it('shows a worker that nobody knows by its wallet, also as the hirer below', () => {
-    const workers = new Map([[2, { agentId: null, accountId: 'acct_alone', offerUntil: null }]]);
-    const [root, child] = resolveNodes(TASK, { nodes: [node(1, 0), node(2, 1)] }, workers);
+    const workers = new Map([[CHILD, { agentId: null, accountId: 'acct_alone' }]]);
+    const [root, child] = resolveNodes(TASK, { nodes: [node(1n), node(CHILD)] }, workers);
     expect(root).toMatchObject({ workerAgentId: `wallet_${WALLET}`, isWorkerKnown: false, workerAccountId: null });
     expect(child).toMatchObject({
       hirerAgentId: `wallet_${WALLET}`,
@@ -50,11 +52,12 @@ describe('resolveNodes', () => {
     expect(child?.visibleAccountIds).toEqual(['acct_alone', 'acct_buyer']);
   });
 
-  it("uses the interface's names for states and outcomes; a selected node has none yet", () => {
+  it("uses the interface's names for states and outcomes, and refuses a node without money", () => {
     const ended = { state: NodeState.Abandoned, outcome: Outcome.Abandoned };
-    const nodes = [node(1, 0, { state: NodeState.Selected }), node(2, 0, ended)];
-    const [selected, abandoned] = resolveNodes(TASK, { nodes }, new Map());
-    expect(selected).toMatchObject({ state: null, outcome: null });
+    const [funded, abandoned] = resolveNodes(TASK, { nodes: [node(1n), node(2n, ended)] }, new Map());
+    expect(funded).toMatchObject({ state: 'funded', outcome: null });
     expect(abandoned).toMatchObject({ state: 'refunded', outcome: 'abandoned' });
+    const nothing = [node(1n, { state: NodeState.None })];
+    expect(() => resolveNodes(TASK, { nodes: nothing }, new Map())).toThrow(RangeError);
   });
 });

@@ -88,20 +88,19 @@ export class TreePublisher {
       return { task, projection: projectTree(own), blockNumber: blockOf(own) };
     });
     const nodes = folded.flatMap(({ task, projection }) =>
-      projection.nodes.map(({ number, worker }) => ({ taskId: task.id, number, worker })),
+      projection.nodes.map(({ path, worker }) => ({ taskId: task.id, path, worker })),
     );
     const workers = await this.participants.workersOf(manager, nodes);
     const trees = folded.map(({ task, projection, blockNumber }): TreeChanged => {
       const resolved = resolveNodes(task, projection, workers.get(task.id) ?? new Map());
       const deciding = decidingRoot(projection.nodes);
-      const root = resolved.find(({ node }) => node.number === deciding?.number);
+      const root = resolved.find(({ node }) => node.path === deciding?.path);
       return {
         taskId: task.id,
         buyerAccountId: task.buyerAccountId,
         projection,
         status: taskStatusOf(projection),
         selectedAgentId: root?.workerAgentId ?? null,
-        selectedAccountId: root?.workerAccountId ?? null,
         nodes: resolved,
         isShown: shown.has(task.id),
         blockNumber,

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { pathText } from '#libs/kernel';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
 
-interface FundedNode extends ResolvedNode {
+interface OwnedNode extends ResolvedNode {
   readonly taskId: string;
-  readonly fundedAt: number;
 }
 
 interface Books {
@@ -13,14 +13,13 @@ interface Books {
   readonly blockNumber: number;
 }
 
-/** Rows of funded nodes; a node that waits for its money has none. */
-const NODES = new ReplacedRows<FundedNode>({
+const NODES = new ReplacedRows<OwnedNode>({
   table: 'escrow_nodes',
   key: ['id'],
   columns: {
     id: { type: 'text', of: ({ id }) => id },
     task_id: { type: 'text', of: ({ taskId }) => taskId },
-    number: { type: 'integer', of: ({ node }) => node.number },
+    path: { type: 'text', of: ({ node }) => pathText(node.path) },
     parent_node_id: { type: 'text', of: ({ parentNodeId }) => parentNodeId },
     hirer_agent_id: { type: 'text', of: ({ hirerAgentId }) => hirerAgentId },
     hirer_account_id: { type: 'text', of: ({ hirerAccountId }) => hirerAccountId },
@@ -32,15 +31,21 @@ const NODES = new ReplacedRows<FundedNode>({
     amount: { type: 'numeric', of: ({ node }) => node.amount },
     pool: { type: 'numeric', of: ({ node }) => node.pool },
     allocated: { type: 'numeric', of: ({ node }) => node.allocated },
+    floor: { type: 'numeric', of: ({ node }) => node.floor },
+    withdrawn: { type: 'numeric', of: ({ node }) => node.withdrawn },
+    version: { type: 'integer', of: ({ node }) => node.version },
+    revisions: { type: 'integer', of: ({ node }) => node.revisions },
+    max_revisions: { type: 'integer', of: ({ node }) => node.maxRevisions },
     state: { type: 'text', of: ({ state }) => state },
     outcome: { type: 'text', of: ({ outcome }) => outcome },
     hirer_funded: { type: 'boolean', of: ({ node }) => node.hirerFunded },
+    pay_out: { type: 'boolean', of: ({ node }) => node.payOut },
     delivery_deadline: { type: 'timestamptz', of: ({ node }) => dateOf(node.deliverBy) },
     clock: { type: 'timestamptz', of: ({ node }) => dateOf(node.clock) },
     accept_window_seconds: { type: 'integer', of: ({ node }) => node.acceptWindow },
     artifact_hash: { type: 'text', of: ({ node }) => node.artifactHash },
     terms_hash: { type: 'text', of: ({ node }) => node.termsHash },
-    funded_at: { type: 'timestamptz', of: ({ fundedAt }) => dateOf(fundedAt) },
+    funded_at: { type: 'timestamptz', of: ({ node }) => dateOf(node.fundedAt.at) },
   },
 });
 
@@ -68,22 +73,19 @@ export async function shownAmong(manager: EntityManager, taskIds: readonly strin
 
 const SHOWN = 'SELECT task_id FROM escrow_trees WHERE task_id = ANY($1::text[])';
 
-/** Writes the books and the funded nodes of trees, as far as they differ from what is there. */
+/** Writes the books and the nodes of trees, as far as they differ from what is there. */
 export async function writeTreeRows(manager: EntityManager, trees: readonly TreeChanged[]): Promise<void> {
   const taskIds = shownTaskIds(trees);
   await BOOKS.replace(manager, taskIds, trees.flatMap(booksOf));
-  await NODES.replace(manager, taskIds, trees.flatMap(fundedNodesOf));
+  await NODES.replace(manager, taskIds, trees.flatMap(nodesOf));
 }
 
 function booksOf({ taskId, projection: { ledger }, blockNumber }: TreeChanged): Books[] {
   return blockNumber === null ? [] : [{ taskId, ledger, blockNumber }];
 }
 
-function fundedNodesOf({ taskId, nodes }: TreeChanged): FundedNode[] {
-  return nodes.flatMap((resolved) => {
-    const fundedAt = resolved.node.fundedAt?.at;
-    return resolved.state === null || fundedAt === undefined ? [] : [{ ...resolved, taskId, fundedAt }];
-  });
+function nodesOf({ taskId, nodes }: TreeChanged): OwnedNode[] {
+  return nodes.map((resolved) => ({ ...resolved, taskId }));
 }
 
 function dateOf(seconds: number): Date {

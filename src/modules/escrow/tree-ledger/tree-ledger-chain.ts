@@ -22,13 +22,13 @@ export class ChainTrees {
    * @throws ChainUnavailableError also when the endpoint no longer has the state of the block.
    */
   async read({ tree, escrowAddress }: AddressedTree, block: number): Promise<ChainTree> {
-    const numbers = [...new Set([...tree.nodes.map(({ number }) => number), ...(tree.facts?.opened.keys() ?? [])])];
+    const paths = [...new Set([...tree.nodes.map(({ path }) => path), ...(tree.facts?.funded ?? [])])];
     const accounts = [...(tree.facts?.refunds.keys() ?? [])];
     const balanceCall = { to: this.usdcAddress, data: encodeBalanceOfCall(escrowAddress) };
     const [code, balance, nodes, refunds] = await Promise.all([
       this.chain.codeAt(escrowAddress, block),
       this.chain.call(balanceCall, block),
-      Promise.all(numbers.map(async (number) => this.nodeAt(escrowAddress, number, block))),
+      Promise.all(paths.map(async (path) => this.nodeAt(escrowAddress, path, block))),
       Promise.all(accounts.map(async (account) => this.refundOf(escrowAddress, account, block))),
     ]);
     return {
@@ -39,8 +39,8 @@ export class ChainTrees {
     };
   }
 
-  private async nodeAt(escrow: Hex, number: number, block: number): Promise<[number, StoredNode | null]> {
-    return [number, await this.chain.nodeAt(escrow, number, block)];
+  private async nodeAt(escrow: Hex, path: bigint, block: number): Promise<[bigint, StoredNode | null]> {
+    return [path, await this.chain.nodeAt(escrow, path, block)];
   }
 
   private async refundOf(escrow: Hex, account: string, block: number): Promise<[string, bigint]> {

@@ -61,7 +61,7 @@ export class IndexedTrees {
       const where = { taskId: In(ids) };
       const waiting = await manager.countBy(UnpublishedTreeEntity, { ...where, attempts: 0 });
       const books = groupedBy(await manager.find(EscrowTreeEntity, { where }), ({ taskId }) => taskId);
-      const nodes = await manager.find(EscrowNodeEntity, { where, order: { taskId: 'ASC', number: 'ASC' } });
+      const nodes = await manager.find(EscrowNodeEntity, { where, order: { taskId: 'ASC', path: 'ASC' } });
       const order = { taskId: 'ASC', blockNumber: 'ASC', logIndex: 'ASC' } as const;
       const facts = groupedBy(await manager.find(ChainFactEntity, { where, order }), ({ taskId }) => taskId);
       const nodesOf = groupedBy(nodes, ({ taskId }) => taskId);
@@ -87,29 +87,31 @@ function treeOf(
   nodes: readonly EscrowNodeEntity[],
   facts: readonly ChainFactEntity[],
 ): AddressedTree {
-  const numbers = new Map(nodes.map(({ id, number }) => [id, number]));
   const projection = folded(facts);
   const tree = {
     taskId,
     books,
-    nodes: nodes.map((node) => nodeOf(node, numbers)),
+    nodes: nodes.map(nodeOf),
     facts: projection && {
       books: projection.ledger,
       refunds: refundsOf(projection, checksumAddress(buyerWallet)),
-      opened: new Map(projection.nodes.map(({ number, fundedAt }) => [number, { isFunded: fundedAt !== null }])),
+      funded: projection.nodes.map(({ path }) => path),
     },
   };
   return { tree, escrowAddress: checksumAddress(escrowAddress) };
 }
 
-function nodeOf(row: EscrowNodeEntity, numbers: ReadonlyMap<string, number>): IndexedNode {
+function nodeOf(row: EscrowNodeEntity): IndexedNode {
   return {
-    number: row.number,
-    // A parent without a row becomes -1, which no node has, so that the comparison reports it.
-    parentNumber: row.parentNodeId === null ? 0 : (numbers.get(row.parentNodeId) ?? -1),
+    path: row.path,
     worker: row.workerWallet,
     pool: row.pool,
     allocated: row.allocated,
+    floor: row.floor,
+    version: row.version,
+    revisions: row.revisions,
+    maxRevisions: row.maxRevisions,
+    payOut: row.payOut,
     deliverBy: row.deliveryDeadline.getTime() / 1000,
     clock: row.clock.getTime() / 1000,
     acceptWindow: row.acceptWindowSeconds,

@@ -1,4 +1,5 @@
 import { NodeState, type StoredNode } from '#libs/contracts';
+import { childPath } from '#libs/kernel';
 import {
   type ChainTree,
   compareTree,
@@ -12,24 +13,29 @@ const BUYER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const ARTIFACT = `0x${'ab'.repeat(32)}` as const;
 const NONE = `0x${'00'.repeat(32)}` as const;
 const CLOCK = 1_795_000_000;
+const CHILD = childPath(1n, 2);
 
 /**
  * A `delivered` root of 100 with a `released` child that got 30 of it, and a root of 50 that was refunded to the buyer.
  */
 const INDEXED_NODES: readonly IndexedNode[] = [
-  row(1, { pool: 100n, allocated: 30n, state: 'delivered' }),
-  row(2, { pool: 30n, state: 'released', outcome: 'accepted', parentNumber: 1, hirerFunded: false }),
-  row(3, { pool: 50n, state: 'refunded', outcome: 'abandoned', artifactHash: null }),
+  row(1n, { pool: 100n, allocated: 30n, state: 'delivered' }),
+  row(CHILD, { pool: 30n, state: 'released', outcome: 'accepted', hirerFunded: false }),
+  row(3n, { pool: 50n, state: 'refunded', outcome: 'abandoned', artifactHash: null }),
 ];
 const BOOKS = { funded: 150n, held: 100n, paid: 0n, refundable: 50n };
 
-function row(number: number, own: Partial<IndexedNode>): IndexedNode {
+function row(path: bigint, own: Partial<IndexedNode>): IndexedNode {
   return {
-    number,
-    parentNumber: 0,
+    path,
     worker: WORKER,
     pool: 0n,
     allocated: 0n,
+    floor: 50n,
+    version: 2,
+    revisions: 0,
+    maxRevisions: 3,
+    payOut: false,
     deliverBy: CLOCK,
     clock: CLOCK,
     acceptWindow: 259_200,
@@ -57,7 +63,11 @@ function storedOf(node: IndexedNode): StoredNode {
     allocated: node.allocated,
     deliverBy: node.deliverBy,
     clock: node.clock,
-    parent: node.parentNumber,
+    floor: node.floor,
+    version: node.version,
+    revisions: node.revisions,
+    maxRevisions: node.maxRevisions,
+    payOut: node.payOut,
     acceptWindow: node.acceptWindow,
     state: node.outcome === 'abandoned' ? NodeState.Abandoned : STATES[node.state],
     hirerFunded: node.hirerFunded,
@@ -72,7 +82,7 @@ function indexed(own: Partial<IndexedTree> = {}): IndexedTree {
       [BUYER, 50n],
       [WORKER, 0n],
     ]),
-    opened: new Map(INDEXED_NODES.map(({ number }) => [number, { isFunded: true }])),
+    funded: INDEXED_NODES.map(({ path }) => path),
   };
   return { taskId: 'task_1', books: BOOKS, nodes: INDEXED_NODES, facts, ...own };
 }
@@ -81,7 +91,7 @@ function onChain(own: Partial<ChainTree> = {}): ChainTree {
   return {
     isDeployed: true,
     balance: 150n,
-    nodes: new Map(INDEXED_NODES.map((node) => [node.number, storedOf(node)])),
+    nodes: new Map(INDEXED_NODES.map((node) => [node.path, storedOf(node)])),
     refunds: new Map([
       [BUYER, 50n],
       [WORKER, 0n],
@@ -91,9 +101,9 @@ function onChain(own: Partial<ChainTree> = {}): ChainTree {
 }
 
 /** The chain's state with one changed node. */
-function withNode(number: number, change: Partial<StoredNode>): ChainTree {
+function withNode(path: bigint, change: Partial<StoredNode>): ChainTree {
   const nodes = new Map(onChain().nodes);
-  nodes.set(number, { ...nodes.get(number)!, ...change });
+  nodes.set(path, { ...nodes.get(path)!, ...change });
   return onChain({ nodes });
 }
 
@@ -147,51 +157,57 @@ describe('the comparison of a tree', () => {
     ]);
   });
 
-  it.each<[string, number, Partial<StoredNode>, string[]]>([
-    ['another state', 1, { state: NodeState.Disputed }, ['1 state: delivered disputed']],
-    ['a refund where the index has an abandonment', 3, { state: NodeState.Refunded }, ['3 state: abandoned refunded']],
-    ['one unit less in a pool', 1, { amount: 99n }, ['tree held: 100 99', '1 pool: 100 99']],
-    ['one unit more promised', 1, { allocated: 31n }, ['tree held: 100 99', '1 allocated: 30 31']],
-    ['one unit less in a node that went back', 3, { amount: 49n }, ['3 pool: 50 49']],
-    ['another clock', 1, { clock: CLOCK + 1 }, [`1 clock: ${CLOCK} ${CLOCK + 1}`]],
-    ['another deadline', 1, { deliverBy: CLOCK + 1 }, [`1 delivery deadline: ${CLOCK} ${CLOCK + 1}`]],
-    ['another accept window', 1, { acceptWindow: 1 }, ['1 accept window: 259200 1']],
-    ['another worker', 1, { worker: BUYER }, [`1 worker: ${WORKER} ${BUYER}`]],
-    ['another artifact', 1, { artifactHash: NONE }, [`1 artifact: ${ARTIFACT} ${NONE}`]],
-    ['another parent', 2, { parent: 3 }, ['tree held: 100 70', '2 parent: 1 3']],
-    ['another payer', 2, { hirerFunded: true }, ['2 paid by its hirer: false true']],
-  ])('finds %s', (_what, number, change, lines) => {
-    expect(found(indexed(), withNode(number, change))).toEqual(lines);
+  it.each<[string, bigint, Partial<StoredNode>, string[]]>([
+    ['another state', 1n, { state: NodeState.Disputed }, ['1 state: delivered disputed']],
+    ['a refund where the index has an abandonment', 3n, { state: NodeState.Refunded }, ['3 state: abandoned refunded']],
+    ['one unit less in a pool', 1n, { amount: 99n }, ['tree held: 100 99', '1 pool: 100 99']],
+    ['one unit more promised', 1n, { allocated: 31n }, ['tree held: 100 99', '1 allocated: 30 31']],
+    ['one unit less in a node that went back', 3n, { amount: 49n }, ['3 pool: 50 49']],
+    ['another clock', 1n, { clock: CLOCK + 1 }, [`1 clock: ${CLOCK} ${CLOCK + 1}`]],
+    ['another deadline', 1n, { deliverBy: CLOCK + 1 }, [`1 delivery deadline: ${CLOCK} ${CLOCK + 1}`]],
+    ['another accept window', 1n, { acceptWindow: 1 }, ['1 accept window: 259200 1']],
+    ['another worker', 1n, { worker: BUYER }, [`1 worker: ${WORKER} ${BUYER}`]],
+    ['another artifact', 1n, { artifactHash: NONE }, [`1 artifact: ${ARTIFACT} ${NONE}`]],
+    ['another floor', 1n, { floor: 51n }, ['1 floor: 50 51']],
+    ['another version', 1n, { version: 3 }, ['1 version: 2 3']],
+    ['another number of revisions', 1n, { revisions: 1 }, ['1 revisions: 0 1']],
+    ['another bound of revisions', 1n, { maxRevisions: 4 }, ['1 most revisions: 3 4']],
+    ['another wish to be paid out', 1n, { payOut: true }, ['1 pays out: false true']],
+    ['another payer', CHILD, { hirerFunded: true }, ['1-2 paid by its hirer: false true']],
+  ])('finds %s', (_what, path, change, lines) => {
+    expect(found(indexed(), withNode(path, change))).toEqual(lines);
   });
 
   it('counts nothing as held below a node whose money went back', () => {
     const nodes = [
-      row(1, { pool: 100n, allocated: 30n, state: 'refunded', outcome: 'non_delivery' }),
+      row(1n, { pool: 100n, allocated: 30n, state: 'refunded', outcome: 'non_delivery' }),
       INDEXED_NODES[1]!,
       INDEXED_NODES[2]!,
     ];
     const books = { funded: 150n, held: 0n, paid: 0n, refundable: 150n };
     const refunds = new Map([[BUYER, 150n]]);
     const facts = { ...indexed().facts!, books, refunds };
-    const chain = onChain({ nodes: new Map(nodes.map((node) => [node.number, storedOf(node)])), refunds });
+    const chain = onChain({ nodes: new Map(nodes.map((node) => [node.path, storedOf(node)])), refunds });
     expect(found(indexed({ books, nodes, facts }), chain)).toEqual([]);
   });
 
   it('finds a node that only the index or only the chain has', () => {
     const [first, , third] = INDEXED_NODES;
-    expect(found(indexed({ nodes: [first!, third!] }), onChain())).toEqual(['2 state: absent released']);
-    const nodes = new Map(onChain().nodes).set(2, null);
-    expect(found(indexed(), onChain({ nodes }))).toEqual(['tree held: 100 70', '2 state: released absent']);
+    expect(found(indexed({ nodes: [first!, third!] }), onChain())).toEqual(['1-2 state: absent released']);
+    const nodes = new Map(onChain().nodes).set(CHILD, null);
+    expect(found(indexed(), onChain({ nodes }))).toEqual(['tree held: 100 70', '1-2 state: released absent']);
   });
 
-  it('expects no row of a node that waits for its money, and finds one that the chain does not have', () => {
-    const opened = new Map(indexed().facts!.opened).set(4, { isFunded: false });
-    const tree = indexed({ facts: { ...indexed().facts!, opened } });
-    const selected = { ...storedOf(INDEXED_NODES[0]!), state: NodeState.Selected };
-    expect(found(tree, onChain({ nodes: new Map(onChain().nodes).set(4, selected) }))).toEqual([]);
-    expect(found(tree, onChain({ nodes: new Map(onChain().nodes).set(4, null) }))).toEqual([
-      '4 state: selected absent',
-    ]);
+  it('finds a node that neither the rows nor the chain have, but the events', () => {
+    const funded = [...indexed().facts!.funded, 4n];
+    const tree = indexed({ facts: { ...indexed().facts!, funded } });
+    const chain = onChain({ nodes: new Map(onChain().nodes).set(4n, null) });
+    expect(found(tree, chain)).toEqual(['4 state: absent funded by its events']);
+  });
+
+  it('counts nothing as held for a child without the node that its money comes from', () => {
+    const nodes = new Map(onChain().nodes).set(1n, null);
+    expect(found(indexed(), onChain({ nodes }))).toEqual(['tree held: 100 0', '1 state: delivered absent']);
   });
 
   it('finds an escrow that only the index or only the chain knows', () => {

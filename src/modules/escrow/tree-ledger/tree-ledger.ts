@@ -1,14 +1,18 @@
-import { backersOf, NodeState, type StoredNode, type TreeLedger, type WireNodeState } from '#libs/contracts';
+import { parentPath, pathText } from '#libs/kernel';
+import { backersAmong, NodeState, type StoredNode, type TreeLedger, type WireNodeState } from '#libs/contracts';
 
 /** A node as the index has it; money in base units, times in unix seconds. */
 export interface IndexedNode {
-  readonly number: number;
-  /** 0 for a root node. */
-  readonly parentNumber: number;
+  readonly path: bigint;
   /** EIP-55. */
   readonly worker: string;
   readonly pool: bigint;
   readonly allocated: bigint;
+  readonly floor: bigint;
+  readonly version: number;
+  readonly revisions: number;
+  readonly maxRevisions: number;
+  readonly payOut: boolean;
   readonly deliverBy: number;
   readonly clock: number;
   readonly acceptWindow: number;
@@ -29,8 +33,8 @@ export interface IndexedTree {
     readonly books: TreeLedger;
     /** Refundable base units of every account that could have any, zero included (EIP-55). */
     readonly refunds: ReadonlyMap<string, bigint>;
-    /** Numbers of nodes that were opened, and whether they were ever funded. */
-    readonly opened: ReadonlyMap<number, { readonly isFunded: boolean }>;
+    /** Paths of the nodes that were funded. */
+    readonly funded: readonly bigint[];
   } | null;
 }
 
@@ -39,16 +43,16 @@ export interface ChainTree {
   readonly isDeployed: boolean;
   /** USDC balance of the escrow, base units. */
   readonly balance: bigint;
-  /** Nodes by number; null for a node that the contract does not have. */
-  readonly nodes: ReadonlyMap<number, StoredNode | null>;
+  /** Nodes by path; null for a node that the contract does not have. */
+  readonly nodes: ReadonlyMap<bigint, StoredNode | null>;
   readonly refunds: ReadonlyMap<string, bigint>;
 }
 
 /** One value that differs between index and chain. */
 export interface LedgerDifference {
   readonly taskId: string;
-  /** `tree`, or the number of a node. */
-  readonly where: 'tree' | number;
+  /** `tree`, or the path of a node. */
+  readonly where: string;
   readonly what: string;
   readonly index: string;
   readonly chain: string;
@@ -118,49 +122,38 @@ class Comparison {
   }
 
   private compareNodes(): void {
-    const rows = new Map(this.indexed.nodes.map((node) => [node.number, node]));
-    const opened = this.indexed.facts?.opened ?? new Map<number, { isFunded: boolean }>();
-    for (const [number, stored] of this.chain.nodes) {
-      const row = rows.get(number);
-      if (row !== undefined) this.compareNode(row, stored);
-      // A node that is only selected, not funded, has no row.
-      else if (stored !== null && stored.state !== NodeState.Selected) {
-        this.compare(number, 'state', ABSENT, stateName(stored.state));
-      } else if (opened.get(number)?.isFunded === true) {
-        this.compare(number, 'state', ABSENT, 'funded by its events');
-      } else if (stored === null) this.compare(number, 'state', 'selected', ABSENT);
+    const rows = new Map(this.indexed.nodes.map((node) => [node.path, node]));
+    for (const [path, stored] of this.chain.nodes) {
+      const row = rows.get(path);
+      const known = stored === null ? 'funded by its events' : stateName(stored.state);
+      if (row === undefined) this.compare(pathText(path), 'state', ABSENT, known);
+      else this.compareNode(row, stored);
     }
   }
 
   private compareNode(row: IndexedNode, stored: StoredNode | null): void {
-    const { number } = row;
+    const where = pathText(row.path);
     if (stored === null) {
-      this.compare(number, 'state', row.state, ABSENT);
+      this.compare(where, 'state', row.state, ABSENT);
       return;
     }
-    this.compare(number, 'state', indexedState(row), stateName(stored.state));
-    this.compare(number, 'pool', row.pool, stored.amount);
-    this.compare(number, 'allocated', row.allocated, stored.allocated);
-    this.compare(number, 'clock', row.clock, stored.clock);
-    this.compare(number, 'delivery deadline', row.deliverBy, stored.deliverBy);
-    this.compare(number, 'accept window', row.acceptWindow, stored.acceptWindow);
-    this.compare(number, 'worker', row.worker, stored.worker);
-    this.compare(number, 'parent', row.parentNumber, stored.parent);
-    this.compare(number, 'paid by its hirer', row.hirerFunded, stored.hirerFunded);
-    this.compare(
-      number,
-      'artifact',
-      (row.artifactHash ?? NO_ARTIFACT).toLowerCase(),
-      stored.artifactHash.toLowerCase(),
-    );
+    this.compare(where, 'state', indexedState(row), stateName(stored.state));
+    this.compare(where, 'pool', row.pool, stored.amount);
+    this.compare(where, 'allocated', row.allocated, stored.allocated);
+    this.compare(where, 'clock', row.clock, stored.clock);
+    this.compare(where, 'delivery deadline', row.deliverBy, stored.deliverBy);
+    this.compare(where, 'accept window', row.acceptWindow, stored.acceptWindow);
+    this.compare(where, 'worker', row.worker, stored.worker);
+    this.compare(where, 'floor', row.floor, stored.floor);
+    this.compare(where, 'version', row.version, stored.version);
+    this.compare(where, 'revisions', row.revisions, stored.revisions);
+    this.compare(where, 'most revisions', row.maxRevisions, stored.maxRevisions);
+    this.compare(where, 'pays out', row.payOut, stored.payOut);
+    this.compare(where, 'paid by its hirer', row.hirerFunded, stored.hirerFunded);
+    this.compare(where, 'artifact', (row.artifactHash ?? NO_ARTIFACT).toLowerCase(), stored.artifactHash.toLowerCase());
   }
 
-  private compare<T extends bigint | number | string | boolean>(
-    where: LedgerDifference['where'],
-    what: string,
-    index: T,
-    chain: T,
-  ): void {
+  private compare<T extends bigint | number | string | boolean>(where: string, what: string, index: T, chain: T): void {
     if (index === chain) return;
     this.found.push({ taskId: this.indexed.taskId, where, what, index: String(index), chain: String(chain) });
   }
@@ -169,16 +162,13 @@ class Comparison {
 /**
  * Base units in live nodes or owed to their workers: the unallocated part of every node whose money has not gone back.
  */
-function heldIn(stored: ReadonlyMap<number, StoredNode | null>): bigint {
-  const nodes = [...stored].flatMap(([number, node]) =>
-    node === null || node.state === NodeState.Selected
-      ? []
-      : [{ ...node, number, parentNumber: node.parent, isGone: node.state > NodeState.Settled }],
-  );
-  const known = new Set(nodes.map(({ number }) => number));
-  const isLive = (node: (typeof nodes)[number]) =>
-    !node.isGone && (node.hirerFunded || (known.has(node.parent) && backersOf(nodes, node).every((b) => !b.isGone)));
-  return sum(nodes.filter(isLive).map(({ amount, allocated }) => amount - allocated));
+function heldIn(stored: ReadonlyMap<bigint, StoredNode | null>): bigint {
+  const nodes = new Map([...stored].flatMap(([path, node]) => (node === null ? [] : [[path, { ...node, path }]])));
+  const find = (path: bigint) => nodes.get(path);
+  const isHeld = ({ state }: StoredNode): boolean => state <= NodeState.Settled;
+  const isLive = (node: StoredNode & { path: bigint }): boolean =>
+    isHeld(node) && (node.hirerFunded || (nodes.has(parentPath(node.path)) && backersAmong(find, node).every(isHeld)));
+  return sum([...nodes.values()].filter(isLive).map(({ amount, allocated }) => amount - allocated));
 }
 
 /** State of a node in the contract's terms: the interface calls both a refund and an abandonment `refunded`. */
@@ -188,7 +178,6 @@ function indexedState({ state, outcome }: IndexedNode): string {
 
 const STATE_NAMES: Readonly<Record<NodeState, string>> = {
   [NodeState.None]: ABSENT,
-  [NodeState.Selected]: 'selected',
   [NodeState.Funded]: 'funded',
   [NodeState.Delivered]: 'delivered',
   [NodeState.Rejected]: 'rejected',

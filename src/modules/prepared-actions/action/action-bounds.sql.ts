@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { INDEXED_TIME, isShown } from '../../../platform/chain/indexed-time.sql.js';
-import { type BoundStatement, type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
+import { type PreparedStatement, runPrepared } from '../../../platform/database/transactions.js';
 import { deleteUnsaidReasons } from '../../deliveries/deliveries.sql-views.js';
 
 const BATCH = 500;
@@ -18,20 +18,10 @@ interface OpenActions {
   readonly most: number;
 }
 
-/** The statement of `openActionsOf`, to be sent with others; `openActionsIn` reads its rows. */
-export function openActions({ accountId, kind, most }: OpenActions): BoundStatement {
-  return { ...OPEN, values: [accountId, kind, most] };
-}
-
-/** The number in the rows of `openActions`. */
-export function openActionsIn(rows: readonly object[]): number {
-  const [row] = rows as readonly { open: number }[];
-  return row?.open ?? 0;
-}
-
 /** Returns how many actions of one kind an account has that are not marked as kept yet, at most `most`. */
-export async function openActionsOf(manager: EntityManager, which: OpenActions): Promise<number> {
-  return openActionsIn(await runPrepared(manager, OPEN, openActions(which).values));
+export async function openActionsOf(manager: EntityManager, { accountId, kind, most }: OpenActions): Promise<number> {
+  const [row] = await runPrepared<{ open: number }>(manager, OPEN, [accountId, kind, most]);
+  return row?.open ?? 0;
 }
 
 const UNSIGNED = 'NOT is_kept AND signature IS NULL AND transaction_hash IS NULL';

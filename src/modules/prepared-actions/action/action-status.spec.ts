@@ -1,4 +1,4 @@
-import type { EscrowFact } from '#libs/contracts';
+import { type EscrowFact, nodeNonce } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { actionStatusOf, FINAL_AFTER_BLOCKS, HINT_MS, type IndexedFact, type StatusInput } from './action-status.js';
 
@@ -33,8 +33,8 @@ function consumed(change: Partial<Extract<EscrowFact, { type: 'ActionConsumed' }
 }
 
 function statusOf(change: Partial<StatusInput>) {
-  const quiet = { action, facts: [], tip: tipAt(100), transaction: null, stateMovedOn: false, nowMs: NOW };
-  return actionStatusOf({ ...quiet, ...change });
+  const quiet = { action, facts: [], tip: tipAt(100), transaction: null, nodeVersion: null, stateMovedOn: false };
+  return actionStatusOf({ ...quiet, nowMs: NOW, ...change });
 }
 
 describe('the status of an action', () => {
@@ -83,6 +83,23 @@ describe('the status of an action', () => {
     ['another wallet', 1n, 1n << 44n, OTHER, 'prepared'],
   ] as const)('follows cancelled nonces of %s', (_what, word, mask, signer, status) => {
     expect(statusOf({ facts: [indexed({ type: 'NoncesInvalidated', signer, word, mask })] }).status).toBe(status);
+  });
+
+  it('is superseded once its node is past the version that its nonce names, whoever moved it on', () => {
+    const third = { ...action, nonce: nodeNonce(7n, 3) };
+    const at = (nodeVersion: number | null, change = {}) => statusOf({ action: { ...third, ...change }, nodeVersion });
+    expect([at(null), at(2), at(3)].map(({ status }) => status)).toEqual(['prepared', 'prepared', 'prepared']);
+    expect(at(4).status).toBe('superseded');
+    expect(at(4, { declinedAt: new Date(NOW) }).status).toBe('superseded');
+    const late = { action: third, nodeVersion: 4, nowMs: NOW + 61_001, tip: tipAt(100, NOW + 62_000) };
+    expect(statusOf(late).status).toBe('superseded');
+  });
+
+  it('is confirmed at a later version when it is what moved the node on', () => {
+    const nonce = nodeNonce(7n, 3);
+    const facts = [consumed({ nonce })];
+    expect(statusOf({ action: { ...action, nonce }, facts, nodeVersion: 4 }).status).toBe('confirmed');
+    expect(statusOf({ action: { ...action, nonce: nodeNonce(7n, 4) }, facts, nodeVersion: 4 }).status).toBe('prepared');
   });
 
   it('is superseded when the state of the node moved on', () => {

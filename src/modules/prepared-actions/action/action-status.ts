@@ -1,4 +1,4 @@
-import type { EscrowFact } from '#libs/contracts';
+import { type EscrowFact, readNodeNonce } from '#libs/contracts';
 import type { ActionStatus } from '#libs/prepared-action';
 
 /**
@@ -50,6 +50,8 @@ export interface StatusInput {
   readonly tip: IndexedTip | null;
   /** Null when no transaction was handed in. */
   readonly transaction: HandedInTransaction | null;
+  /** Version of the node that the nonce names, as the index has it; null: there is no such node, or it names none. */
+  readonly nodeVersion: number | null;
   /** True when the state of the task or node no longer allows the action. */
   readonly stateMovedOn: boolean;
   readonly nowMs: number;
@@ -61,7 +63,7 @@ export interface StatusInput {
  * | what is known                                                              | status               |
  * |----------------------------------------------------------------------------|----------------------|
  * | its own signer used its own nonce for it                                    | `confirmed`, `final` |
- * | its nonce was used for something else, or cancelled                         | `superseded`         |
+ * | its nonce was used for something else or cancelled, or its node moved on   | `superseded`         |
  * | its person has declined it; whoever sends it all the same executes it       | `declined`           |
  * | the chain's time is past its last second                                    | `expired`            |
  * | the transaction handed in is in a block and failed                          | `failed`             |
@@ -97,8 +99,8 @@ export function executionOf({ action, facts }: Pick<StatusInput, 'action' | 'fac
 }
 
 function openStatusOf(input: StatusInput): ActionStatus {
-  const { action, facts, tip, transaction, stateMovedOn, nowMs } = input;
-  if (facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action))) return 'superseded';
+  const { action, tip, transaction, stateMovedOn, nowMs } = input;
+  if (isNonceOver(input)) return 'superseded';
   if (action.declinedAt !== null) return 'declined';
   const lastMs = action.validUntil.getTime();
   // The index decides, not our clock: a block that is not read yet may hold the transaction.
@@ -132,6 +134,13 @@ function sentStatusOf(transaction: HandedInTransaction, tip: IndexedTip | null):
     case 'mined':
       return tip === null || tip.number < transaction.blockNumber ? 'submitted' : null;
   }
+}
+
+/** True when the escrow takes the nonce from its signer no more, whoever has used it or moved the node on. */
+function isNonceOver({ action, facts, nodeVersion }: StatusInput): boolean {
+  const named = readNodeNonce(action.nonce);
+  if (named !== null && nodeVersion !== null && nodeVersion > named.version) return true;
+  return facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action));
 }
 
 type OwnNonce = Pick<StatusInput['action'], 'walletAddress' | 'nonce'>;

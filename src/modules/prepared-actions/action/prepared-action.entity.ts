@@ -20,12 +20,10 @@ export type DeclinedBy = 'link' | 'wallet' | 'account';
 @Index('prepared_actions_action_id_hash_key', ['actionIdHash'], { unique: true })
 @Index('prepared_actions_signing_token_hash_key', ['signingTokenHash'], { unique: true })
 @Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
-@Index('prepared_actions_sent_idx', { synchronize: false })
 @Index('prepared_actions_account_id_client_id_idx', { synchronize: false })
 @Index('prepared_actions_open_account_id_kind_idx', { synchronize: false })
 @Index('prepared_actions_unsigned_valid_until_idx', { synchronize: false })
 @Index('prepared_actions_signed_valid_until_idx', { synchronize: false })
-@Index('prepared_actions_escrow_wallet_nonce_key', ['escrowAddress', 'walletAddress', 'nonce'], { unique: true })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;

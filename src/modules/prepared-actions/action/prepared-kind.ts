@@ -37,7 +37,7 @@ export interface ReadyAction {
   typedData(fields: ActionFields): TypedData;
   /**
    * Calls that `signer` itself sends, in this order, to execute the action without a signature. Empty when the action
-   * needs a signature (an offer, or a payment that the token takes by signature alone).
+   * needs a signature (a new task, an offer, a selection, or a payment that the token takes by signature alone).
    */
   directCalls(fields: ActionFields): readonly ContractCall[];
 }
@@ -47,9 +47,14 @@ export interface CheckedAction {
   /** The one scope of the operation that prepares it; a submission of its signature needs the same. */
   readonly scope: Scope;
   readonly taskId: string;
-  /** The node it acts on; null when there is none yet. It is read again after `reserve`, which may number the node. */
+  /** The node it acts on; null when there is none yet. It is read again after `reserve`, which may place the node. */
   readonly nodeId: string | null;
   readonly escrowAddress: Hex;
+  /**
+   * Which state of which node the action is for (`nodeNonce`); 0 for a new task. It is read again after `reserve`, before
+   * which an offer has 0. Null for a withdrawal, which takes the wallet's next free nonce.
+   */
+  readonly nonce: bigint | null;
   /** EIP-55 wallet that must sign or send. */
   readonly signer: Hex;
   /**
@@ -69,15 +74,18 @@ export interface CheckedAction {
    * `service_unavailable` when the chain cannot be asked.
    */
   confirm(): Promise<ReadyAction>;
-  /** Calls that must not revert now; `fields` carry the nonce to try. Empty when nothing can be tried yet. */
+  /**
+   * Calls that must not revert now, each tried by itself: a `multicall` would hide a member that fails. `fields` carry the
+   * nonce to try. Empty when nothing can be tried yet.
+   */
   triedCalls(fields: ActionFields): readonly TriedCall[];
-  /** Runs first in the transaction that stores the action: gives out what no other action may have (a node number). */
+  /** Runs first in the transaction that stores the action: gives out what no other action may have (the place of a node). */
   reserve?(manager: EntityManager): Promise<void>;
   /** Runs last in that transaction: writes what the action is about (a draft, an unsigned offer). */
   record?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
 }
 
-/** What decides whether an unsigned action still makes sense. */
+/** What decides, beside its nonce, whether an unsigned action still makes sense. */
 export interface ActionStanding {
   /** Null: there is no such node (any more), or the action has none. */
   readonly nodeState: WireNodeState | null;
@@ -103,7 +111,8 @@ export interface PreparedKind<Input> {
    */
   check(intent: ActionIntent, input: Input): Promise<CheckedAction>;
   /**
-   * The call that executes the signed action, whoever sends it; null when the signature is only kept (an offer).
+   * The call that executes the signed action, whoever sends it; null when the signature is only kept (a new task, an
+   * offer, a selection).
    * @throws ApiError with a 409 code when something that the call needs is gone.
    */
   signedCall(action: PreparedActionEntity, signature: Hex): Promise<SignedCall | null>;
@@ -115,6 +124,6 @@ export interface PreparedKind<Input> {
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
   /** As `onSigned`, for a transaction that the caller has handed in and that the chain knows. */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
-  /** True when the state it was prepared for is gone. */
+  /** True when the state it was prepared for is gone, other than by what has used up its nonce. */
   isSupersededBy(standing: ActionStanding): boolean;
 }

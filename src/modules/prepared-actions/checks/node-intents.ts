@@ -54,33 +54,23 @@ export class NodeIntents {
   }
 
   /**
-   * The node as the chain's latest state has it, which may be ahead of the index.
-   * @throws ApiError with a 409 code when that state does not allow the event now; `service_unavailable`.
+   * The node as the chain's latest state has it, which must be at the version that the index shows the caller: every
+   * signature about a node names one.
+   * @throws ApiError with a 409 code when that state does not allow the event now, or the chain is at another version;
+   * `service_unavailable`.
    */
   async requireByChain(event: PreparedEvent, node: StandingNode): Promise<StoredNode> {
-    const stored = await this.chain.nodeAt(node.escrowAddress, node.number, 'latest');
+    const stored = await this.chain.nodeAt(node.escrowAddress, node.path, 'latest');
     const state = stored === null ? null : wireNodeState(stored.state);
     if (stored === null || state === null) throw chainDiffers('The chain does not have this node as funded.');
-    const { clock, deliverBy, allocated, amount: pool } = stored;
-    const facts = { ...node.facts, state, clock, deliverBy, allocated, pool };
+    const { clock, deliverBy, allocated, amount: pool, revisions } = stored;
+    const facts = { ...node.facts, state, clock, deliverBy, allocated, pool, revisions };
     const fault = eventFault(facts, event, this.clock.nowSeconds());
     if (fault !== null) throw nodeRefusal(event, fault, facts);
     if (stored.worker !== node.workerWallet) {
       throw new ApiError('wallet_mismatch', "The worker known for this node is not the chain's.");
     }
-    return stored;
-  }
-
-  /**
-   * As `requireByChain`, for an event about the delivered work: the chain must also have the artifact that the index
-   * shows, because that is the one the caller has looked at.
-   * @throws ApiError with a 409 code, also when the worker has delivered something else meanwhile.
-   */
-  async requireSameArtifact(event: PreparedEvent, node: StandingNode): Promise<StoredNode> {
-    const stored = await this.requireByChain(event, node);
-    if (stored.artifactHash.toLowerCase() !== deliveredArtifact(node).toLowerCase()) {
-      throw chainDiffers('Another artifact has been delivered meanwhile.');
-    }
+    if (stored.version !== node.version) throw chainDiffers('The node has moved on on the chain meanwhile.');
     return stored;
   }
 

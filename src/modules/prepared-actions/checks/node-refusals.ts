@@ -12,7 +12,7 @@ export type PreparedEvent = Extract<
 const READ_AGAIN = 'Read the node again; its allowed_actions and next say what can be done now.';
 /** Words of the refusals: what the event does to the node, and the states in which it is possible. */
 const WORDS: Readonly<Record<PreparedEvent, readonly [doing: string, needs: string]>> = {
-  deliver: ['delivered to', 'funded, or rejected in time'],
+  deliver: ['delivered to', 'funded, or rejected in time and with a revision left'],
   resolve_task: ['accepted', 'delivered, or rejected or disputed while its window runs'],
   reject_task: ['rejected', 'delivered'],
   dispute_node: ['disputed', 'rejected'],
@@ -44,6 +44,12 @@ export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeF
         'The task names no arbiter who could rule.',
         'Deliver again before the delivery deadline, or agree on a split with the hirer.',
       );
+    case 'no_revision_left':
+      return new ApiError(
+        'state_conflict',
+        'The worker has delivered again as often as the terms allow.',
+        'Contest the rejection while its window runs, when the task names an arbiter.',
+      );
     case 'live_allocations':
       return new ApiError('state_conflict', 'The node has live subcontracts that are paid out of it.', READ_AGAIN);
   }
@@ -66,7 +72,7 @@ function tooLate(event: PreparedEvent, { state, clock, deliverBy }: NodeFacts): 
   if (state === 'disputed') {
     return new ApiError(
       'window_closed',
-      `The arbiter was silent until ${utc(clock)}: the node is split by half.`,
+      `The arbiter was silent until ${utc(clock)}: the worker has the node's floor.`,
       'Nothing is left to decide; both sides can withdraw their parts.',
     );
   }

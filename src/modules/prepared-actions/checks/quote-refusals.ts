@@ -1,16 +1,12 @@
-import type { DecodedRevert } from '#libs/contracts';
+import type { ActionFields, DecodedRevert } from '#libs/contracts';
 import { ApiError } from '../../../platform/http/api-error.js';
 
-/**
- * Fields for a call that is only tried. The nonce is the largest possible one, which this service never gives out, and
- * the time never ends: a revert for a used nonce or a passed time is then about the other side's signature.
- */
-export const TRIAL_FIELDS = {
-  actionId: `0x${'0'.repeat(64)}`,
-  requestDigest: `0x${'0'.repeat(64)}`,
-  nonce: (1n << 256n) - 1n,
-  validUntil: 1n << 64n,
-} as const;
+/** Fields for a call that is only tried. Its time never ends: a passed time is then about the other side's signature. */
+export function trialFields(nonce: bigint): ActionFields {
+  return { actionId: NO_HASH, requestDigest: NO_HASH, nonce, validUntil: 1n << 64n };
+}
+
+const NO_HASH = `0x${'0'.repeat(64)}` as const;
 
 const ANOTHER_QUOTE = 'Ask for a new quote, or take another one.';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NodeState, type StoredNode } from '#libs/contracts';
-import { formatUsdc, type Hex } from '#libs/kernel';
+import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -63,7 +63,7 @@ export class SubcontractQuotes {
     node: AccessibleNode,
     asked: { acceptWindowSeconds: number; termsHash: string },
   ): void {
-    if (quote.parentNodeNumber !== node.number) {
+    if (parentPath(quote.nodePath) !== node.path) {
       throw new ApiError('state_conflict', 'The quote is for another node.', 'Take a quote for a node under this one.');
     }
     const status = quoteStatusAt(quote.status, unixSeconds(quote.validUntil), this.clock.nowSeconds());
@@ -90,8 +90,8 @@ export class SubcontractQuotes {
    */
   async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<void> {
     const [parent, child] = await Promise.all([
-      this.chain.nodeAt(escrow, node.number),
-      this.chain.nodeAt(escrow, quote.nodeNumber),
+      this.chain.nodeAt(escrow, node.path),
+      this.chain.nodeAt(escrow, quote.nodePath),
     ]);
     if (parent?.state !== NodeState.Funded) {
       throw notFunded('The node is no longer funded on the chain; the index has not caught up yet.');
@@ -105,18 +105,19 @@ export class SubcontractQuotes {
     this.refuseUnfitting(parent, quote);
   }
 
-  private refuseUnfitting({ deliverBy, amount, allocated }: StoredNode, quote: QuoteEntity): void {
-    if (this.clock.nowSeconds() >= deliverBy) {
+  private refuseUnfitting({ deliverBy, floor, allocated }: StoredNode, quote: QuoteEntity): void {
+    const now = this.clock.nowSeconds();
+    if (now >= deliverBy) {
       throw new ApiError('window_closed', "The node's time to deliver is over; nobody can be hired under it any more.");
     }
-    if (unixSeconds(quote.deadline) > deliverBy) {
-      throw new ApiError('nesting_violation', "The quote's deadline is after the node's own.", ANOTHER_QUOTE);
+    if (now + quote.workSeconds > deliverBy) {
+      throw new ApiError('nesting_violation', "The quote's time to work ends after the node's own.", ANOTHER_QUOTE);
     }
-    const unallocated = amount - allocated;
+    const unallocated = floor - allocated;
     if (!quote.hirerFunded && quote.price > unallocated) {
       throw new ApiError(
         'insufficient_unallocated',
-        `Of the node's money ${formatUsdc(unallocated)} USDC are not promised to others, which is less than the price.`,
+        `Of the node's floor ${formatUsdc(unallocated)} USDC are not promised to others, which is less than the price.`,
         'Wait until a subcontract gives its money back, or take a quote that you pay from your wallet.',
       );
     }

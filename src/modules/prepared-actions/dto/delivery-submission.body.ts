@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
 import { BYTES32_PATTERN, bytesToHex, type Hex, hexToBytes, IDENTIFIER_PATTERN } from '#libs/kernel';
 import { Holds, IsBytes32, IsIdentifier, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
@@ -32,11 +33,23 @@ export class DeliverySubmissionBody {
     type: String,
     pattern: IDENTIFIER_PATTERN.source,
     description: "The node that is delivered to; absent: the caller's only one of the task that can be.",
-    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2',
+    example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1-2',
   })
   @MayBeAbsent()
   @IsIdentifier()
   node_id?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: true,
+    description:
+      'Whether the node is to be paid out to your own wallet as soon as it settles. `false`: you withdraw what it earned, ' +
+      'to any address.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean({ message: 'pay_out is true or false' })
+  pay_out?: boolean;
 }
 
 /** The members of the body under the program's own names; the digest in lower case, as custody keeps it. */
@@ -44,11 +57,12 @@ export function deliveryIn(body: DeliverySubmissionBody): {
   taskId: string;
   artifactHash: Hex;
   custodyReceipt: string;
+  payOut: boolean;
   nodeId?: string;
 } {
-  const { task_id: taskId, custody_receipt: custodyReceipt, node_id: nodeId } = body;
+  const { task_id: taskId, custody_receipt: custodyReceipt, node_id: nodeId, pay_out: payOut = true } = body;
   const artifactHash = bytesToHex(hexToBytes(body.artifact_hash));
-  return { taskId, artifactHash, custodyReceipt, ...(nodeId === undefined ? {} : { nodeId }) };
+  return { taskId, artifactHash, custodyReceipt, payOut, ...(nodeId === undefined ? {} : { nodeId }) };
 }
 
 function isReceiptText(value: unknown): boolean {

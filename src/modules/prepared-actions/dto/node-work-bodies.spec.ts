@@ -16,6 +16,7 @@ it.each([
   [DisputeBody, { evidence_hash: HASH }],
   [DeliverySubmissionBody, delivery],
   [DeliverySubmissionBody, { ...delivery, node_id: 'node_1' }],
+  [DeliverySubmissionBody, { ...delivery, pay_out: false }],
 ])('%p takes %j', (shape, body) => {
   expect(checkedInstance(shape, body, 'invalid_body')).toEqual(Object.assign(new shape(), body));
 });
@@ -42,6 +43,8 @@ it.each([
   [DeliverySubmissionBody, { ...delivery, custody_receipt: '' }],
   [DeliverySubmissionBody, { ...delivery, custody_receipt: 'x'.repeat(513) }],
   [DeliverySubmissionBody, { ...delivery, node_id: null }],
+  [DeliverySubmissionBody, { ...delivery, pay_out: null }],
+  [DeliverySubmissionBody, { ...delivery, pay_out: 'false' }],
   [DeliverySubmissionBody, { task_id: 'task_1', artifact_hash: HASH }],
   [DeliverySubmissionBody, { ...delivery, principal: 'acct_1' }],
 ])('%p refuses %j', (shape, body) => {
@@ -53,7 +56,9 @@ it('digests are taken in lower case, as custody keeps them', () => {
     taskId: 'task_1',
     artifactHash: HASH.toLowerCase(),
     custodyReceipt: 'receipt',
+    payOut: true,
   });
+  expect(deliveryIn(Object.assign(new DeliverySubmissionBody(), delivery, { pay_out: false })).payOut).toBe(false);
   expect(evidenceIn({ evidence_hash: HASH as never })).toEqual({ evidenceHash: HASH.toLowerCase() });
   expect(evidenceIn({})).toEqual({});
 });

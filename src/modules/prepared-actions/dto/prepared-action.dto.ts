@@ -35,7 +35,7 @@ export class PreparedActionDto {
   @ApiPropertyOptional({ type: String, pattern: IDENTIFIER, example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   task_id?: string;
 
-  @ApiPropertyOptional({ type: String, pattern: IDENTIFIER, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_2' })
+  @ApiPropertyOptional({ type: String, pattern: IDENTIFIER, example: 'node_01k9q2m4t8v6w0y2z4a6c8e0g2_1-2' })
   node_id?: string;
 
   @ApiProperty({ type: 'integer', description: 'EIP-155 chain id.', example: 8453 })
@@ -49,7 +49,11 @@ export class PreparedActionDto {
   })
   escrow_address!: string;
 
-  @ApiProperty({ type: String, description: 'Single-use; decimal integer.', example: '0' })
+  @ApiProperty({
+    type: String,
+    description: 'Single-use; decimal integer. For an action about a node: its path times 256, plus its version.',
+    example: '257',
+  })
   nonce!: string;
 
   @ApiProperty({

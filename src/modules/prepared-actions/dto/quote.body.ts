@@ -1,20 +1,25 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { BYTES32_PATTERN, IDENTIFIER_PATTERN } from '#libs/kernel';
-import { IsBoolean, IsDefined } from 'class-validator';
+import { BYTES32_PATTERN, IDENTIFIER_PATTERN, parseUsdc } from '#libs/kernel';
+import { IsBoolean, ValidateBy, type ValidationArguments } from 'class-validator';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
 import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
 import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
+import { DEFAULT_REVISIONS, MAX_REVISIONS } from '../../quotes/offer-checks/quote-checks.js';
 import type { OfferTerms } from '../../quotes/quote/quote-offer.js';
+import { MAX_WORK_SECONDS, MIN_WORK_SECONDS } from '../../quotes/quote/quote-validity.js';
+import { FloorBody, FloorMember } from './floor.body.js';
 
 /** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
 
 /** An offer as a request makes it. */
-export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodeNumber' | 'validUntil'> {
+export interface SubmitQuoteInput extends Omit<OfferTerms, 'parentNodePath' | 'validUntil'> {
   /** Null for a root node. */
   readonly parentNodeId: string | null;
-  /** Whole seconds. Absent: 72 hours from now, or the deadline when that is sooner. */
+  /** The time to work as the moment until when it would last if it began now; only without `workSeconds`. */
+  readonly deadline?: Date;
+  /** Whole seconds. Absent: 72 hours from now. */
   readonly validUntil?: Date;
 }
 
@@ -23,20 +28,8 @@ export class QuoteBody {
   @IsIdentifier()
   task_id!: string;
 
-  @MoneyMember("At least 1 USDC; at most the task's budget, or what the parent node has not promised to others.")
+  @MoneyMember("At least 1 USDC; at most the task's budget, or what is left of the parent node's floor.")
   price!: MoneyBody;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description:
-      'Until when you promise to deliver: 24 hours to 365 days from now, and not after the deadline of the parent node. ' +
-      'Taken in whole seconds.',
-    example: '2026-11-27T12:55:00Z',
-  })
-  @IsDefined()
-  @IsInstant()
-  deadline!: string;
 
   @ApiProperty({
     type: String,
@@ -46,6 +39,45 @@ export class QuoteBody {
   })
   @IsBytes32()
   terms_hash!: string;
+
+  @FloorMember()
+  floor?: FloorBody;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: MIN_WORK_SECONDS,
+    maximum: MAX_WORK_SECONDS,
+    description:
+      'Seconds that you need to deliver, from the payment on; at least 86400 for a root node, and for another one they ' +
+      "must end before the parent node's deadline. Absent: until `deadline`, else the task's `delivery_window_seconds`.",
+    example: 604_800,
+  })
+  @MayBeAbsent()
+  @IsIntegerBetween(MIN_WORK_SECONDS, MAX_WORK_SECONDS, 'seconds')
+  work_seconds?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'Another way to say `work_seconds`, not together with it: as many as there are from now until then. They too count ' +
+      'from the payment on. Taken in whole seconds.',
+    example: '2026-11-27T12:55:00Z',
+  })
+  @WithoutWorkSeconds()
+  @IsInstant()
+  deadline?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_REVISIONS,
+    description: `How often you may deliver again after a rejection. Absent: ${DEFAULT_REVISIONS}.`,
+    example: 3,
+  })
+  @MayBeAbsent()
+  @IsIntegerBetween(0, MAX_REVISIONS)
+  max_revisions?: number;
 
   @ApiPropertyOptional({
     type: String,
@@ -73,8 +105,7 @@ export class QuoteBody {
     type: String,
     format: 'date-time',
     description:
-      'Until when the offer stands: 10 minutes to 30 days from now, and not after `deadline`. Absent: 72 hours from now, ' +
-      'or `deadline` when that is sooner. Taken in whole seconds.',
+      'Until when the offer stands: 10 minutes to 30 days from now. Absent: 72 hours from now. Taken in whole seconds.',
     example: '2026-11-23T12:55:00Z',
   })
   @IsInstant()
@@ -106,18 +137,32 @@ export class QuoteBody {
 /** The members of a checked body under the program's own names. */
 export function quoteIn(body: QuoteBody): SubmitQuoteInput {
   const deadline = checkedInstant(body.deadline);
-  if (deadline === undefined) throw new TypeError('A checked body has no deadline');
   const validUntil = checkedInstant(body.valid_until);
   const { agent_id: agentId, accept_window_seconds: acceptWindowSeconds, hirer_funded: hirerFunded } = body;
+  const { floor, work_seconds: workSeconds, max_revisions: maxRevisions } = body;
   return {
     taskId: body.task_id,
     price: unitsOf(body.price),
-    deadline,
     termsHash: body.terms_hash,
     parentNodeId: body.parent_node_id ?? null,
+    ...(floor === undefined ? {} : { floor: parseUsdc(floor.amount) }),
+    ...(workSeconds === undefined ? {} : { workSeconds }),
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(maxRevisions === undefined ? {} : { maxRevisions }),
     ...(agentId === undefined ? {} : { agentId }),
     ...(validUntil === undefined ? {} : { validUntil }),
     ...(acceptWindowSeconds === undefined ? {} : { acceptWindowSeconds }),
     ...(hirerFunded === undefined ? {} : { hirerFunded }),
   };
+}
+
+function WithoutWorkSeconds(): PropertyDecorator {
+  return ValidateBy({
+    name: 'withoutWorkSeconds',
+    validator: {
+      validate: (value: unknown, checked?: ValidationArguments) =>
+        value === undefined || !(checked?.object instanceof QuoteBody) || checked.object.work_seconds === undefined,
+      defaultMessage: () => 'deadline and work_seconds say the same: name one of them',
+    },
+  });
 }

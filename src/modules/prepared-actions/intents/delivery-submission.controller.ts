@@ -20,7 +20,8 @@ export class DeliverySubmissionController {
     response: SubmittedDeliveryDto,
     summary: 'Prepare the delivery of an uploaded artifact by the worker of the node',
     description:
-      'Possible until the delivery deadline while the node is `funded`, or `rejected` and not yet final. The answer is ' +
+      'Possible until the delivery deadline while the node is `funded`, or `rejected`, not yet final and with a revision ' +
+      'left. The answer is ' +
       'the delivery that `prepared_action` makes when it is executed; until then it is `submitted` and in no list. ' +
       'Another delivery of the node that is mined before it takes its id.',
     errors: ['not_found', 'not_node_worker', 'state_conflict', 'window_closed', 'wallet_mismatch'],

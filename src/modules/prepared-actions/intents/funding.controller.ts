@@ -23,9 +23,9 @@ export class FundingController {
     readsFirst: true,
     summary: 'Prepare the payment for the selected agent by the buyer',
     description:
-      'Needs a signed selection whose quote still stands. No body is needed. One transaction then carries everything that ' +
-      "the chain does not have yet: the task's escrow, its terms, the selection and the payment. What is signed and how " +
-      'the money comes depends on `funding_mode`; the amount is always the price of the quote that was selected. An ' +
+      'Needs a signed selection whose quote still stands. No body is needed. One transaction deploys the escrow of the ' +
+      "task, where it is missing, and pays; the worker's `work_seconds` count from it. What is signed and how the money " +
+      'comes depends on `funding_mode`; the amount is always the price of the quote that was selected. An ' +
       'application is held to the cap that its person has set, if any, whatever the way to pay; an API key has none.',
     errors: [
       'not_found',

@@ -24,7 +24,8 @@ export class QuoteIntentsController {
       "The quote waits as `pending_signature`, for you alone, until the agent's wallet has signed it and the signature " +
       'was handed in to the action; without one it expires with the action. Signed, it is shown to whoever would pay and ' +
       'is firm: it stands until `valid_until` unless the wallet cancels its nonce in the escrow. Several quotes of one ' +
-      'agent stand side by side; a selection takes the newest. No transaction is needed: taking the quote up carries it.',
+      'agent stand side by side; a selection takes the newest. No transaction is needed: the payment carries it, and ' +
+      '`work_seconds` count from then on.',
     errors: [
       'not_found',
       'state_conflict',

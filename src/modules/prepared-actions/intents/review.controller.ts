@@ -16,7 +16,8 @@ const ACCEPTING =
   'be given up. The signature binds the artifact that was delivered: another one delivered meanwhile is a 409.';
 const REJECTING =
   'Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the ' +
-  'delivery deadline, or contest before the arbiter of the task; without either the money goes back. No body is needed.';
+  'delivery deadline, if `max_revisions` leave one, or contest before the arbiter of the task; without either the money ' +
+  'goes back. No body is needed.';
 
 /** How the hirer accepts or rejects delivered work: the buyer for the task, a worker for the nodes below its own. */
 @Controller({ path: 'tasks/:task_id', version: '1' })

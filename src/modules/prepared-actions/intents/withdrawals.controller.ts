@@ -23,8 +23,8 @@ export class WithdrawalsController {
     description:
       'For all that the node gives by the chain now. The escrow pays node by node, so an action is for one node, which ' +
       '`node_id` names: without a task the one with most to withdraw of the task with most to withdraw. Where several ' +
-      "nodes have earned, prepare one action for each. Signed by the wallet of the node's worker. Silence that has " +
-      'released a node needs no transaction of its own. Money that time has sent back from nodes below, which lived on ' +
+      "nodes have earned, prepare one action for each. Signed by the wallet of the node's worker. What `pay_out` of the " +
+      'delivery has paid out is no longer in it. Silence that has released a node needs no transaction of its own. Money that time has sent back from nodes below, which lived on ' +
       'that of the node, is included: the call writes that down first.',
     errors: ['not_found', 'not_node_worker', 'state_conflict', 'wallet_mismatch'],
   })

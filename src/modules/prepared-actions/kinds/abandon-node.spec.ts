@@ -20,7 +20,8 @@ function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNod
     {
       find: async () => ({
         escrowAddress: vector.domain.verifyingContract,
-        number: 1,
+        path: 1n,
+        version: 1,
         workerAccountId: 'acct_w',
         workerWallet: WALLET,
         state: 'funded',
@@ -58,6 +59,10 @@ describe('abandoning a node', () => {
     const [nodeId, auth] = call!.args;
     expect([call!.name, nodeId]).toEqual(['abandonNode', 1n]);
     expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
+  });
+
+  it('has the nonce of the version of its node', async () => {
+    expect((await check(kind({}))).nonce).toBe(257n);
   });
 
   it.each<[string, Partial<StoredNode> | null, string]>([

@@ -4,6 +4,7 @@ import {
   contractCall,
   encodeAbandonNode,
   escrowTypedData,
+  nodeNonce,
   NodeState,
   senderAuth,
   type StoredNode,
@@ -19,7 +20,7 @@ import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedNode } from '../action/stored-request.js';
-import { actionFieldsOf, messageOf, readCount } from '../payload/typed-message.js';
+import { actionFieldsOf, messageOf, readUint } from '../payload/typed-message.js';
 
 /**
  * The worker of a node gives it up, only while the node is funded (docs/decisions/interface.md#lifecycles) and none of
@@ -49,20 +50,21 @@ export class AbandonNode implements PreparedKind<NodeInput> {
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const call = (fields: ActionFields): ContractCall =>
-      contractCall(escrowAddress, encodeAbandonNode(node.number, senderAuth(fields)));
+      contractCall(escrowAddress, encodeAbandonNode(node.path, senderAuth(fields)));
     return {
       scope: 'worker',
       taskId,
       nodeId,
       escrowAddress,
+      nonce: nodeNonce(node.path, node.version),
       signer,
       ownMoney: 0n,
       triedCalls: (fields) => [{ from: signer, ...call(fields) }],
       confirm: async () => {
-        const stored = await this.chain.nodeAt(escrowAddress, node.number, 'latest');
+        const stored = await this.chain.nodeAt(escrowAddress, node.path, 'latest');
         const { amount } = abandonable(stored, node);
         return {
-          typedData: (fields) => this.typedData(escrowAddress, node.number, amount, fields),
+          typedData: (fields) => this.typedData(escrowAddress, node.path, amount, fields),
           directCalls: (fields) => [call(fields)],
         };
       },
@@ -72,14 +74,14 @@ export class AbandonNode implements PreparedKind<NodeInput> {
   async signedCall({ escrowAddress, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
     const message = messageOf(payload);
     const auth = { ...actionFieldsOf(message), signature };
-    return contractCall(escrowAddress, encodeAbandonNode(readCount(message, 'nodeId'), auth));
+    return contractCall(escrowAddress, encodeAbandonNode(readUint(message, 'nodeId'), auth));
   }
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
   }
 
-  private typedData(escrowAddress: Hex, nodeId: number, amount: bigint, fields: ActionFields): TypedData {
+  private typedData(escrowAddress: Hex, nodeId: bigint, amount: bigint, fields: ActionFields): TypedData {
     const domain = { chainId: this.config.chainId, escrowAddress };
     return escrowTypedData('AbandonNode', domain, { nodeId, token: this.config.usdcAddress, amount, ...fields });
   }

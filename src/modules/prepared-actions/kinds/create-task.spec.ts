@@ -1,5 +1,5 @@
-import { Interface, zeroPadValue } from 'ethers';
-import { taskEscrowAbi, taskEscrowFactoryAbi, treeIdOf, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import { zeroPadValue } from 'ethers';
+import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
@@ -15,8 +15,6 @@ const BUYER = message['buyer']!;
 const FACTORY = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const IMPLEMENTATION = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
 const USDC = message['token'] as Hex;
-const factoryAbi = new Interface(taskEscrowFactoryAbi);
-const escrowAbi = new Interface(taskEscrowAbi);
 const DRAFT: TaskDraft = { brief: 'Translate.', budget: 250_000_000n, selectionMode: 'manual' };
 
 interface Written {
@@ -86,46 +84,11 @@ describe('creating a task', () => {
     expect(Object.keys(typedData.types)).toEqual(['EIP712Domain', 'CreateTask']);
   });
 
-  it('is a draft of an escrow that does not exist yet: the wallet may deploy it and record the terms', async () => {
+  it('is only signed: no call takes it to the chain, with or without the signature', async () => {
     const checked = await check();
-    const [tree, terms, ...more] = (await checked.confirm()).directCalls(fields);
-    expect([tree?.to, terms?.to, more]).toEqual([FACTORY, checked.escrowAddress, []]);
-    const created = factoryAbi.parseTransaction({ data: tree!.data })!;
-    const zero = `0x${'0'.repeat(40)}`;
-    expect([created.name, ...created.args.toArray(true)]).toEqual([
-      'createTree',
-      BUYER,
-      zero,
-      treeIdOf(checked.taskId),
-      [],
-    ]);
-    const recorded = escrowAbi.parseTransaction({ data: terms!.data })!;
-    expect([recorded.name, recorded.args[0], recorded.args[2][4]]).toEqual(['createTask', DRAFT.budget, '0x']);
-    expect(checked.triedCalls(fields)).toEqual([{ from: BUYER, ...tree }]);
-    expect([checked.nodeId, checked.signer, checked.scope]).toEqual([null, BUYER, 'buyer']);
-  });
-
-  it('is one transaction of anybody when it is signed: deployment and signed terms', async () => {
-    const { kind } = stage();
-    const action = {
-      taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
-      payload: { message },
-    } as unknown as PreparedActionEntity;
-    const call = await kind.signedCall(action, '0x1234');
-    const { args } = factoryAbi.parseTransaction({ data: call.data })!;
-    expect([call.to, args[0], args[1], args[2]]).toEqual([
-      FACTORY,
-      BUYER,
-      message['arbiter'],
-      treeIdOf(action.taskId!),
-    ]);
-    const inner = escrowAbi.parseTransaction({ data: args[3][0] })!;
-    expect([inner.name, inner.args[0], inner.args[1]]).toEqual([
-      'createTask',
-      BigInt(message['budget']!),
-      message['termsHash'],
-    ]);
-    expect([...inner.args[2]]).toEqual([...Object.values(fields), '0x1234']);
+    expect([checked.triedCalls(fields), (await checked.confirm()).directCalls(fields)]).toEqual([[], []]);
+    expect(await stage().kind.signedCall()).toBeNull();
+    expect([checked.nodeId, checked.nonce, checked.signer, checked.scope]).toEqual([null, 0n, BUYER, 'buyer']);
   });
 
   it('takes offers for two weeks unless another end is named, and its signature is valid until then', async () => {

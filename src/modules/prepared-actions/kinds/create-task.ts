@@ -1,19 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  type ActionAuth,
-  type ActionFields,
-  checksumAddress,
-  type ContractCall,
-  contractCall,
-  encodeCreateTask,
-  encodeCreateTree,
-  escrowTypedData,
-  senderAuth,
-  treeIdOf,
-  type TypedData,
-} from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { type ActionFields, checksumAddress, escrowTypedData, type TypedData } from '#libs/contracts';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -25,7 +12,6 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
-import { actionFieldsOf, messageOf, readAddress, readBytes32, readUint } from '../payload/typed-message.js';
 
 /**
  * rule: docs/decisions/interface.md#fields-and-ranges, smallest node amount; a task with less could never be funded.
@@ -41,8 +27,8 @@ export interface CreateTaskInput {
 }
 
 /**
- * A buyer freezes the terms of a new task. Preparing makes the draft; the signature alone opens the task, and it needs no
- * transaction until the first payment carries it along. A buyer who wants the terms on the chain at once may send them.
+ * A buyer freezes the terms of a new task. Preparing makes the draft, and the signature alone opens the task: no call
+ * takes it to the chain, where the first payment carries the hash of the terms.
  */
 @Injectable()
 export class CreateTask implements PreparedKind<CreateTaskInput> {
@@ -75,35 +61,24 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     const offersUntil = this.offersUntil(task);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const signer = checksumAddress(buyer.walletAddress);
-    const createTree = this.treeCall(task);
-    const record = (fields: ActionFields): ContractCall =>
-      contractCall(escrowAddress, encodeCreateTask(task, senderAuth(fields)));
     return {
       scope: 'buyer',
       taskId: task.id,
       nodeId: null,
       escrowAddress,
+      // It is about no node, so no transition uses the nonce up; the buyer can cancel it.
+      nonce: 0n,
       signer,
       ownMoney: 0n,
       validUntilSeconds: offersUntil,
-      // The task's escrow does not exist yet: of the wallet's two direct calls only the deployment can be tried.
-      triedCalls: () => [{ from: signer, ...createTree }],
-      confirm: async () => ({
-        typedData: (fields) => this.typedData(task, fields),
-        directCalls: (fields) => [createTree, record(fields)],
-      }),
+      triedCalls: () => [],
+      confirm: () => Promise.resolve({ typedData: (fields) => this.typedData(task, fields), directCalls: () => [] }),
       record: (manager, { expiresAt }) => this.drafts.propose(manager, Object.assign(task, { draftUntil: expiresAt })),
     };
   }
 
-  async signedCall({ taskId, payload }: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
-    if (taskId === null) throw new TypeError('The action names no task');
-    const message = messageOf(payload);
-    const terms = { budget: readUint(message, 'budget'), termsHash: readBytes32(message, 'termsHash') };
-    const auth: ActionAuth = { ...actionFieldsOf(message), signature };
-    const parties = { buyer: readAddress(message, 'buyer'), arbiter: readAddress(message, 'arbiter') };
-    const data = encodeCreateTree({ ...parties, treeId: treeIdOf(taskId) }, [encodeCreateTask(terms, auth)]);
-    return contractCall(this.config.factoryAddress, data);
+  signedCall(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   async onSigned(manager: EntityManager, { taskId }: PreparedActionEntity): Promise<void> {
@@ -111,7 +86,7 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     await this.tasks.markOpened(manager, taskId, this.clock.now());
   }
 
-  /** Always false: recording the terms moves no money, so no state of the task makes it meaningless. */
+  /** Always false: freezing the terms moves no money, so no state of the task makes it meaningless. */
   isSupersededBy(): boolean {
     return false;
   }
@@ -125,11 +100,6 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     const ahead = seconds - this.clock.nowSeconds();
     if (ahead >= SHORTEST_OFFERS && ahead <= LONGEST_OFFERS) return seconds;
     throw new ApiError('invalid_body', 'deadline is at least an hour and at most 90 days from now.');
-  }
-
-  private treeCall({ id, buyerWallet, arbiterWallet }: TaskEntity): ContractCall {
-    const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
-    return contractCall(this.config.factoryAddress, encodeCreateTree(tree));
   }
 
   private typedData(task: TaskEntity, fields: ActionFields): TypedData {

@@ -6,6 +6,7 @@ import type { StandingNode } from '../../escrow/node/node-authority.js';
 import { storedBody } from '../action/stored-request.js';
 import { deliveryIn, DeliverySubmissionBody } from '../dto/delivery-submission.body.js';
 import { nodeKind } from '../checks/node-kind.js';
+import { readBytes32, readFlag } from '../payload/typed-message.js';
 import type { NodeKindServices } from '../checks/node-kind-services.js';
 
 export interface DeliveryInput {
@@ -14,15 +15,16 @@ export interface DeliveryInput {
   readonly artifactHash: Hex;
   /** What the upload of the artifact returned. */
   readonly custodyReceipt: string;
+  /** Whether the node is to be paid out to the worker's own wallet as soon as it settles. */
+  readonly payOut: boolean;
   /** Absent: the caller's only node of the task that can be delivered to. */
   readonly nodeId?: string;
 }
 
 /** A worker delivers an artifact that is in custody: for the first time, or again after a rejection. */
-export const Deliver = nodeKind<DeliveryInput, 'artifactHash'>({
+export const Deliver = nodeKind<DeliveryInput, { readonly artifactHash: Hex; readonly payOut: boolean }>({
   event: 'deliver',
   scopes: ['worker'],
-  digests: ['artifactHash'],
   inputOf: (request) => deliveryIn(storedBody(DeliverySubmissionBody, request)),
   nodeFor: async (services, { accountId }, input) => {
     const { artifactHash, custodyReceipt } = input;
@@ -33,10 +35,11 @@ export const Deliver = nodeKind<DeliveryInput, 'artifactHash'>({
     return deliverableNode(services, accountId, input);
   },
   signerOf: ({ workerWallet }) => workerWallet,
-  digestsOf: ({ artifactHash }) => ({ artifactHash }),
-  typedData: (domain, { nodeId, artifactHash }, fields) =>
-    escrowTypedData('Deliver', domain, { nodeId, artifactHash, ...fields }),
-  encode: ({ nodeId, artifactHash }, auth) => encodeDeliver(nodeId, artifactHash, auth),
+  ownOf: ({ artifactHash, payOut }) => ({ artifactHash, payOut }),
+  ownIn: (message) => ({ artifactHash: readBytes32(message, 'artifactHash'), payOut: readFlag(message, 'payOut') }),
+  typedData: (domain, { nodeId, artifactHash, payOut }, fields) =>
+    escrowTypedData('Deliver', domain, { nodeId, artifactHash, payOut, ...fields }),
+  encode: ({ nodeId, artifactHash, payOut }, auth) => encodeDeliver(nodeId, artifactHash, payOut, auth),
   record: async ({ custody }, manager, { input: { artifactHash }, action: { accountId, validUntil } }) => {
     // Custody may have ended since the receipt was checked; from here on it lasts at least as long as the signature.
     if (await custody.keepFor(manager, accountId, artifactHash, validUntil)) return;

@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type ActionFields,
   checksumAddress,
   type ContractCall,
   contractCall,
   encodeFundTask,
-  encodeMulticall,
   escrowTypedData,
+  nodeNonce,
   senderAuth,
   type TaskStatus,
+  type TypedData,
 } from '#libs/contracts';
-import type { ActionFields } from '#libs/contracts';
 import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
+import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { TaskStore } from '../../tasks/task-store.js';
@@ -24,18 +27,11 @@ import { type FundingModeName, signedFunding } from '../money/funding-source.js'
 import { FundingSources } from '../money/funding-sources.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type {
-  ActionIntent,
-  ActionStanding,
-  CheckedAction,
-  PreparedKind,
-  SignedCall,
-  TriedCall,
-} from '../action/prepared-kind.js';
+import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../action/prepared-kind.js';
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { FundingBody, fundingIn } from '../dto/funding.body.js';
-import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
-import { type SelectedRoot, TreeTransaction, type TreeCalls } from '../money/tree-transaction.js';
+import { quoteRefusalOf, trialFields } from '../checks/quote-refusals.js';
+import { SelectedQuotes } from '../money/selected-quotes.js';
 
 /** Which task, and how it is paid; without `fundingMode` the service chooses the mode that fits the wallet. */
 export interface FundTaskInput {
@@ -49,8 +45,8 @@ const FUNDABLE: readonly TaskStatus[] = ['selected', 'funding_pending'];
 const MIN_STANDING = 60;
 
 /**
- * The buyer brings the money of the selected root node into the tree's escrow (docs/decisions/escrow.md#signed-actions,
- * `fund_task`).
+ * The buyer takes up the selected quote and pays for it (docs/decisions/escrow.md#signed-actions, `fund_task`): one
+ * transaction, which also deploys the tree's escrow where that is missing.
  */
 @Injectable()
 export class FundTask implements PreparedKind<FundTaskInput> {
@@ -59,7 +55,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
   constructor(
     private readonly access: TaskAccess,
     private readonly tasks: TaskStore,
-    private readonly bundle: TreeTransaction,
+    private readonly selected: SelectedQuotes,
     private readonly sources: FundingSources,
     private readonly config: ChainConfig,
     private readonly environment: Environment,
@@ -75,61 +71,68 @@ export class FundTask implements PreparedKind<FundTaskInput> {
    * much of it the escrow may take.
    */
   async check({ accountId }: ActionIntent, { taskId, fundingMode }: FundTaskInput): Promise<CheckedAction> {
-    const kept = this.bundle.keptAhead(taskId);
+    const ahead = this.selected.ahead(taskId);
     const task = await this.access.find(accountId, taskId);
     if (task.buyerAccountId !== accountId) {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may fund it.');
     }
     refuseUnfundable(task);
-    const tree = await this.bundle.callsOf(task, kept);
-    const root = this.standing(task, tree.selected);
+    const quote = this.standing(task, await this.selected.of(task, ahead));
     const escrowAddress = checksumAddress(task.escrowAddress);
     const signer = checksumAddress(task.buyerWallet);
-    const source = await this.sources.choose({ escrowAddress, payer: signer, amount: root.amount }, fundingMode);
-    if (source.name === 'permit' && !tree.isDeployed) throw permitTooEarly();
-    const direct = (fields: ActionFields, funding = source.funding): ContractCall[] =>
-      directCalls(tree, escrowAddress, encodeFundTask(root.nodeNumber, funding, senderAuth(fields)));
+    const [isDeployed, source] = await Promise.all([
+      this.selected.isDeployed(task),
+      this.sources.choose({ escrowAddress, payer: signer, amount: quote.price }, fundingMode),
+    ]);
+    if (source.name === 'permit' && !isDeployed) throw permitTooEarly();
+    const nonce = nodeNonce(quote.nodePath, 0);
+    const terms = nodeTerms(quote);
+    const payment = (fields: ActionFields, funding = source.funding): ContractCall =>
+      contractCall(escrowAddress, encodeFundTask(terms, funding, senderAuth(fields), workerAuth(quote)));
     return {
       scope: 'buyer',
       taskId,
-      nodeId: nodeIdOf(taskId, root.nodeNumber),
+      nodeId: nodeIdOf(taskId, quote.nodePath),
       escrowAddress,
+      nonce,
       signer,
-      ownMoney: root.amount,
-      ...this.lastSecond(root),
-      details: {
-        funding_mode: source.name,
-        node_number: root.nodeNumber,
-        quote_id: root.quote.id,
-        fund_by: root.fundBy,
-      },
-      // A payment cannot be tried before the tree's escrow is deployed; `confirm` then tries the call that deploys it.
-      triedCalls: (fields) => (tree.isDeployed && source.isReady ? from(signer, direct(fields)) : []),
+      ownMoney: quote.price,
+      ...this.lastSecond(quote),
+      details: { funding_mode: source.name, quote_id: quote.id, fund_by: unixSeconds(quote.validUntil) },
+      triedCalls: (fields) =>
+        isDeployed && source.isReady ? [{ from: signer, ...payment(fields), asksWallets: true }] : [],
       confirm: async () => {
-        const [trial] = from(signer, direct(TRIAL_FIELDS, source.trialFunding));
-        if (trial) await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, root.worker));
+        if (isDeployed) {
+          const trial = { from: signer, ...payment(trialFields(nonce), source.trialFunding), asksWallets: true };
+          await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, quote.workerWallet));
+        } else {
+          await this.selected.refuseUndeployable(task, quote);
+        }
         return {
-          typedData: (fields) => source.typedData(this.actionData(escrowAddress, root, fields), fields),
-          directCalls: (fields) => source.directCalls(direct(fields)),
+          typedData: (fields) =>
+            source.typedData(this.actionData(escrowAddress, quote, source.funding.mode, fields), fields),
+          // The factory cannot pass on a call that carries no signature, so the payment is then a call of its own.
+          directCalls: (fields) =>
+            source.directCalls(isDeployed ? [payment(fields)] : [this.selected.treeCall(task), payment(fields)]),
         };
       },
     };
   }
 
-  /** The whole transaction: the tree and its selection where the chain does not have them yet, then the payment. */
+  /** The whole transaction: the tree's escrow where the chain does not have it yet, then the payment. */
   async signedCall(action: PreparedActionEntity, signature: Hex): Promise<SignedCall> {
     const { auth, funding, sender } = signedFunding(action, signature);
-    const tree = await this.bundle.callsFor(taskIdOf(action));
-    const { selected } = tree;
-    if (selected === null || selected.quote.id !== action.details['quote_id']) throw selectionGone();
-    const payment = encodeFundTask(selected.nodeNumber, funding, auth);
-    if (tree.isDeployed) {
-      const call = onEscrow(checksumAddress(action.escrowAddress), tree.opening, payment);
+    const { task, quote } = await this.selected.forTask(taskIdOf(action));
+    const isOver = this.clock.nowMs() > lastUse(action).getTime();
+    if (isOver || quote === null || quote.id !== action.details['quote_id']) throw selectionGone();
+    const payment = encodeFundTask(nodeTerms(quote), funding, auth, workerAuth(quote));
+    if (await this.selected.isDeployed(task)) {
+      const call = contractCall(action.escrowAddress, payment);
       return sender === null ? call : { from: sender, ...call };
     }
     // The factory would be the sender of a call that it passes on, and this one must come from the wallet.
     if (sender !== null) throw permitTooEarly();
-    return tree.createTree([...tree.opening, payment]);
+    return this.selected.treeCall(task, payment);
   }
 
   /** From now on the payment can be sent: the task shows it as pending until the signature or the quote ends. */
@@ -151,50 +154,29 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     }
   }
 
-  isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
-    return nodeState !== null || taskStatus === null || !FUNDABLE.includes(taskStatus);
+  isSupersededBy({ taskStatus }: ActionStanding): boolean {
+    return taskStatus === null || !FUNDABLE.includes(taskStatus);
   }
 
-  private actionData(escrowAddress: Hex, { nodeNumber, worker, amount }: SelectedRoot, fields: ActionFields) {
+  private actionData(escrowAddress: Hex, quote: QuoteEntity, fundingMode: number, fields: ActionFields): TypedData {
     const { chainId, usdcAddress: token } = this.config;
-    return escrowTypedData(
-      'FundTask',
-      { chainId, escrowAddress },
-      { nodeId: nodeNumber, worker, token, amount, ...fields },
-    );
+    const message = { terms: nodeTerms(quote), token, fundingMode, ...fields };
+    return escrowTypedData('FundTask', { chainId, escrowAddress }, message);
   }
 
-  /** The selected root, while it can be funded. @throws ApiError `quote_expired`, `state_conflict` when none is selected. */
-  private standing(task: TaskEntity, root: SelectedRoot | null): SelectedRoot {
+  /** The selected quote, while it can be paid. @throws ApiError `quote_expired`, `state_conflict` when none is selected. */
+  private standing({ selectionUntil }: TaskEntity, quote: QuoteEntity | null): QuoteEntity {
     const now = this.clock.nowSeconds();
-    if (root !== null && root.fundBy - now >= MIN_STANDING) return root;
-    const { selectionUntil } = task;
-    if (root !== null || (selectionUntil !== null && selectionUntil.getTime() < now * 1000)) throw quoteOver();
+    if (quote !== null && unixSeconds(quote.validUntil) - now >= MIN_STANDING) return quote;
+    if (quote !== null || (selectionUntil !== null && selectionUntil.getTime() < now * 1000)) throw quoteOver();
     throw selectionGone();
   }
 
   /** The quote's end as the last second of the action, where that comes first: after it nothing could be paid. */
-  private lastSecond({ fundBy }: SelectedRoot): { validUntilSeconds?: number } {
-    const endsFirst = fundBy < this.clock.nowSeconds() + this.environment.actionTtlSeconds;
-    return endsFirst ? { validUntilSeconds: fundBy } : {};
+  private lastSecond({ validUntil }: QuoteEntity): { validUntilSeconds?: number } {
+    const last = unixSeconds(validUntil);
+    return last < this.clock.nowSeconds() + this.environment.actionTtlSeconds ? { validUntilSeconds: last } : {};
   }
-}
-
-/**
- * The calls that the payer itself sends. Until the escrow is deployed the payment is a call of its own, because the
- * factory cannot pass on a call that carries no signature.
- */
-function directCalls(tree: TreeCalls, escrow: Hex, payment: Hex): ContractCall[] {
-  if (tree.isDeployed) return [onEscrow(escrow, tree.opening, payment)];
-  return [tree.createTree(tree.opening), contractCall(escrow, payment)];
-}
-
-function onEscrow(escrow: Hex, opening: readonly Hex[], payment: Hex): ContractCall {
-  return contractCall(escrow, opening.length === 0 ? payment : encodeMulticall([...opening, payment]));
-}
-
-function from(signer: Hex, calls: readonly ContractCall[]): TriedCall[] {
-  return calls.map(({ to, data }) => ({ from: signer, to, data, asksWallets: true }));
 }
 
 /** The last moment at which the signature can make the payment. */
@@ -225,7 +207,7 @@ function quoteOver(): ApiError {
 function selectionGone(): ApiError {
   return new ApiError(
     'state_conflict',
-    'The selection that was to be funded no longer waits for money on the chain.',
+    'The selection that was to be funded no longer waits for money.',
     'Read the task again; it may be funded already, or another agent selected.',
   );
 }
@@ -234,6 +216,6 @@ function permitTooEarly(): ApiError {
   return new ApiError(
     'state_conflict',
     'A permit is used by a transaction of the wallet itself, and the escrow of this task is not deployed yet.',
-    'Send the transaction of the signed selection first, or leave funding_mode out.',
+    'Leave funding_mode out, or name another way.',
   );
 }

@@ -1,11 +1,11 @@
 import { Interface } from 'ethers';
 import {
+  nodeNonce,
   NodeState,
   type StoredNode,
   taskEscrowAbi,
   typedDataDigest,
   typedDataStructHash,
-  type WireNodeState,
 } from '#libs/contracts';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '#libs/kernel';
 import type { StandingNode } from '../../escrow/node/node-authority.js';
@@ -24,15 +24,7 @@ import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-v
 const NOW = 1_795_000_000;
 const WORKER: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const HIRER: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-const STATES: readonly (WireNodeState | null)[] = [
-  'funded',
-  'delivered',
-  'rejected',
-  'disputed',
-  'released',
-  'refunded',
-  null,
-];
+const VERSION = 4;
 
 interface Case {
   primaryType: string;
@@ -40,8 +32,6 @@ interface Case {
   from: readonly ['funded' | 'delivered' | 'rejected', NodeState];
   clock: number;
   call: string;
-  /** States in which it still makes sense. */
-  live: readonly WireNodeState[];
 }
 
 const CASES: Record<string, Case> = {
@@ -50,42 +40,37 @@ const CASES: Record<string, Case> = {
     from: ['funded', NodeState.Funded],
     clock: NOW,
     call: 'deliver',
-    live: ['funded', 'rejected'],
   },
   resolve_task: {
     primaryType: 'ResolveTask',
     from: ['delivered', NodeState.Delivered],
     clock: NOW,
     call: 'resolveTask',
-    live: ['delivered', 'rejected', 'disputed'],
   },
   reject_task: {
     primaryType: 'RejectTask',
     from: ['delivered', NodeState.Delivered],
     clock: NOW,
     call: 'rejectTask',
-    live: ['delivered'],
   },
   dispute_node: {
     primaryType: 'DisputeNode',
     from: ['rejected', NodeState.Rejected],
     clock: NOW,
     call: 'disputeNode',
-    live: ['rejected'],
   },
   claim_non_delivery: {
     primaryType: 'ClaimNonDelivery',
     from: ['funded', NodeState.Funded],
     clock: NOW - 1,
     call: 'claimNonDelivery',
-    live: ['funded'],
   },
 };
 
-describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from, clock, call, live }) => {
+describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from, clock, call }) => {
   const vector = typedDataVector(primaryType);
   const { message, domain } = vector;
-  const number = Number(message['nodeId']);
+  const path = BigInt(message['nodeId']);
   const fields = fieldsOf(vector);
   const worker = (message['worker'] as Hex | undefined) ?? WORKER;
   const artifactHash = (message['artifactHash'] as Hex | undefined) ?? `0x${'ab'.repeat(32)}`;
@@ -95,7 +80,8 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
     const node: StandingNode = {
       id: 'node_1',
       taskId: 'task_1',
-      number,
+      path,
+      version: VERSION,
       parentNodeId: null,
       hirerAccountId: 'acct_h',
       hirerWallet: HIRER,
@@ -109,7 +95,12 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
         deliverBy: clock,
         hasArbiter: true,
         pool,
+        floor: pool,
         allocated: 0n,
+        withdrawn: 0n,
+        revisions: 0,
+        maxRevisions: 3,
+        payOut: true,
         returned: 0n,
         isRoot: true,
         hirerFunded: true,
@@ -120,6 +111,8 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
     };
     const onChain = {
       state: from[1],
+      version: VERSION,
+      revisions: 0,
       clock,
       deliverBy: clock,
       allocated: 0n,
@@ -156,7 +149,8 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
       walletAddress: WORKER,
       requestDigest: EMPTY_REQUEST_DIGEST,
     };
-    const input = { taskId: 'task_1', nodeId: isReview ? null : 'node_1', artifactHash, custodyReceipt: 'r' };
+    const nodeId = isReview ? null : 'node_1';
+    const input = { taskId: 'task_1', nodeId, artifactHash, custodyReceipt: 'r', payOut: message['payOut'] };
     return kind.check(intent, { ...input, evidenceHash: message['evidenceHash'] });
   }
 
@@ -191,14 +185,17 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
     expect(argumentsOf(signed!.data)).toEqual([...unsigned.slice(0, -1), [...auth.slice(0, -1), '0x1234']]);
   });
 
-  it('is superseded by every state in which the contract does not take it', () => {
-    const superseded = STATES.filter((nodeState) => build().isSupersededBy({ nodeState, taskStatus: 'funded' }));
-    expect(superseded).toEqual(STATES.filter((state) => state === null || !live.includes(state)));
+  it('has the nonce of the version of its node, which ends it; otherwise only a node that is gone does', async () => {
+    expect((await check(build())).nonce).toBe(nodeNonce(path, VERSION));
+    expect(build().isSupersededBy({ nodeState: 'released', taskStatus: 'funded' })).toBe(false);
+    expect(build().isSupersededBy({ nodeState: null, taskStatus: 'funded' })).toBe(true);
   });
 
   it.each<[string, Partial<StoredNode> | null, string[]]>([
     ['no such node', null, ['state_conflict']],
-    ['a node that is only selected', { state: NodeState.Selected }, ['state_conflict']],
+    ['a node that is not funded', { state: NodeState.None }, ['state_conflict']],
+    ['a later version', { version: VERSION + 1 }, ['state_conflict']],
+    ['an earlier version', { version: VERSION - 1 }, ['state_conflict']],
     ['a node that has ended', { state: NodeState.Settled }, ['state_conflict', 'node_not_funded']],
     ['another worker', { worker: HIRER }, ['wallet_mismatch']],
     ['another clock', { clock: clock === NOW ? NOW - 1 : NOW }, ['window_closed', 'window_not_open']],
@@ -220,5 +217,32 @@ describe.each(Object.entries(CASES))('preparing %s', (name, { primaryType, from,
       : ([['a node whose money went back', { backers: 'closed' }]] as [string, Partial<ActionFacts>][])),
   ])('is refused when the index has %s', async (_what, facts) => {
     await expect(check(build({}, facts))).rejects.toMatchObject({ status: 409, suggestion: expect.any(String) });
+  });
+});
+
+describe('a worker whose last revision is used up', () => {
+  const rejected = { state: 'rejected', clock: NOW, deliverBy: NOW, backers: 'released', hasArbiter: true } as const;
+  const money = {
+    pool: 5n,
+    floor: 2n,
+    allocated: 0n,
+    returned: 0n,
+    withdrawn: 0n,
+    payOut: true,
+    isRoot: true,
+    hirerFunded: true,
+    level: 1,
+  };
+  const facts: ActionFacts = { ...rejected, ...money, revisions: 1, maxRevisions: 2 };
+  const intents = new NodeIntents(
+    ...([{}, {}, { nowSeconds: () => NOW }] as unknown as ConstructorParameters<typeof NodeIntents>),
+  );
+  const require = (event: 'deliver' | 'dispute_node', revisions: number) => () =>
+    intents.requireByIndex(event, { facts: { ...facts, revisions } } as StandingNode);
+
+  it('may contest, but not deliver again', () => {
+    expect(require('deliver', 1)).not.toThrow();
+    expect(require('deliver', 2)).toThrow(expect.objectContaining({ code: 'state_conflict' }));
+    expect(require('dispute_node', 2)).not.toThrow();
   });
 });

@@ -1,8 +1,5 @@
-import { Interface } from 'ethers';
-import { actionIdHash, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { SelectionCalls } from '../money/selection-calls.js';
 import { SelectAgent } from './select-agent.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
@@ -11,18 +8,18 @@ const { message } = vector;
 const { terms } = message;
 const fields = fieldsOf(vector);
 const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const CREATION = { to: BUYER, data: '0x01', value: '0x0' } as const;
 const TASK_ID = `task_${'0'.repeat(26)}`;
 const NOW = 1_890_000_000_000;
 
 const quote = {
   id: 'quote_1',
   taskId: TASK_ID,
-  nodeNumber: Number(terms.nodeId),
-  parentNodeNumber: 0,
+  nodePath: BigInt(terms.nodeId),
   workerWallet: terms.worker,
   price: BigInt(terms.amount),
-  deadline: new Date(Number(terms.deliverBy) * 1000),
+  floor: BigInt(terms.floor),
+  workSeconds: Number(terms.workSeconds),
+  maxRevisions: Number(terms.maxRevisions),
   acceptWindowSeconds: Number(terms.acceptWindow),
   hirerFunded: true,
   termsHash: terms.termsHash,
@@ -33,9 +30,7 @@ const quote = {
   signature: '0x1234',
 };
 
-function kind(
-  own: { task?: object; code?: Hex; refusal?: ApiError | null; best?: () => Promise<object> } = {},
-): SelectAgent {
+function kind(own: { task?: object; refusal?: ApiError | null; best?: () => Promise<object> } = {}): SelectAgent {
   const task = {
     id: TASK_ID,
     buyerAccountId: 'acct_b',
@@ -46,22 +41,13 @@ function kind(
     offersUntil: new Date(NOW),
     ...own.task,
   };
-  const calls = new SelectionCalls(
-    ...([
-      {},
-      {},
-      { creationAhead: async () => null, carrying: async () => CREATION },
-      { codeAt: async () => own.code ?? '0x60' },
-      { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
-    ] as unknown as ConstructorParameters<typeof SelectionCalls>),
-  );
   return new SelectAgent(
     ...([
       { find: async () => task },
       {},
       { ahead: (_: string, agentId: string | null) => (agentId === null && own.best) || (async () => quote) },
       { refusal: async () => own.refusal ?? null },
-      calls,
+      { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
       { nowMs: () => NOW },
     ] as unknown as ConstructorParameters<typeof SelectAgent>),
   );
@@ -78,26 +64,10 @@ describe('selecting an agent', () => {
     expect(typedDataDigest(typedData)).toBe(vector.digest);
   });
 
-  it("is encoded as the direct call with the worker's signature and none of the buyer's", async () => {
-    const [direct, ...more] = (await (await check(kind())).confirm()).directCalls(fields);
-    expect([direct?.to, more]).toEqual([vector.domain.verifyingContract, []]);
-    const call = new Interface(taskEscrowAbi).parseTransaction({ data: direct?.data ?? '0x' })!;
-    const [signedTerms, hirerAuth, workerAuth] = call.args;
-    expect(call.name).toBe('selectAgent');
-    expect([...signedTerms].map(String)).toEqual(Object.values(terms).map(String));
-    expect([...hirerAuth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
-    expect([...workerAuth]).toEqual([
-      actionIdHash('act_quote'),
-      quote.requestDigest,
-      9n,
-      BigInt(message['validUntil']),
-      '0x1234',
-    ]);
-  });
-
-  it('deploys the escrow first where it does not exist', async () => {
-    const ready = await (await check(kind({ code: '0x' }))).confirm();
-    expect(ready.directCalls(fields).map(({ to }) => to)).toEqual([BUYER, vector.domain.verifyingContract]);
+  it('is only signed: no call takes it to the chain, with or without the signature', async () => {
+    const checked = await check(kind());
+    expect([checked.triedCalls(fields), (await checked.confirm()).directCalls(fields)]).toEqual([[], []]);
+    expect(await kind().signedCall()).toBeNull();
   });
 
   it('is valid exactly as long as the offer, and is about the node that the offer is for', async () => {
@@ -107,7 +77,7 @@ describe('selecting an agent', () => {
       `node_${'0'.repeat(26)}_1`,
       BUYER,
     ]);
-    expect(checked.details).toEqual({ quote_id: 'quote_1' });
+    expect([checked.nonce, checked.details]).toEqual([256n, { quote_id: 'quote_1' }]);
   });
 
   it('is refused with the reason that the chain gives', async () => {
@@ -138,7 +108,7 @@ describe('selecting an agent', () => {
     await expect(check(kind({ task: { selectionMode } }), null)).resolves.toMatchObject({ taskId: TASK_ID });
   });
 
-  it('is superseded once its node exists or the task is past choosing', () => {
+  it('is superseded once the task is past choosing', () => {
     const statuses = [
       'open',
       'selected',
@@ -159,6 +129,5 @@ describe('selecting an agent', () => {
       true,
       true,
     ]);
-    expect(kind().isSupersededBy({ nodeState: 'funded', taskStatus: 'open' })).toBe(true);
   });
 });

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { checksumAddress, type ContractCall, type TaskStatus } from '#libs/contracts';
-import { type Hex, nodeIdOf } from '#libs/kernel';
+import { checksumAddress, escrowTypedData, nodeNonce, type TaskStatus } from '#libs/contracts';
+import { nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
-import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
+import { nodeTerms, unixSeconds } from '../../quotes/quote/quote-typed-data.js';
+import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
@@ -16,7 +18,6 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
-import { quoteIdOf, quoteOf, selectCall, SelectionCalls } from '../money/selection-calls.js';
 
 /** Which task, and which agent the buyer has chosen. */
 export interface SelectAgentInput {
@@ -29,8 +30,8 @@ export interface SelectAgentInput {
 const SELECTABLE: readonly TaskStatus[] = ['open', 'selected', 'funding_pending', 'refunded'];
 
 /**
- * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is stored and goes to the chain
- * with the payment (docs/decisions/escrow.md#kept-signatures); the wallet may also send the selection itself.
+ * The buyer takes an offer that a worker has signed, with exactly its terms. The signature is verified and kept; no call
+ * takes it to the chain, because the payment says the same (docs/decisions/escrow.md#kept-signatures).
  */
 @Injectable()
 export class SelectAgent implements PreparedKind<SelectAgentInput> {
@@ -41,7 +42,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     private readonly tasks: TaskStore,
     private readonly choice: QuoteChoice,
     private readonly standing: QuoteAcceptance,
-    private readonly calls: SelectionCalls,
+    private readonly config: ChainConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +52,6 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
 
   async check({ accountId }: ActionIntent, { taskId, agentId }: SelectAgentInput): Promise<CheckedAction> {
     const choose = this.choice.ahead(taskId, agentId);
-    const creation = this.calls.creationAhead(taskId);
     const task = await this.access.find(accountId, taskId);
     if (task.buyerAccountId !== accountId) {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may select an agent.');
@@ -60,44 +60,46 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     const quote = await choose(task);
     const signer = checksumAddress(task.buyerWallet);
     const escrowAddress = checksumAddress(task.escrowAddress);
+    const { chainId, usdcAddress: token } = this.config;
     return {
       scope: 'buyer',
       taskId,
-      nodeId: nodeIdOf(taskId, quote.nodeNumber),
+      nodeId: nodeIdOf(taskId, quote.nodePath),
       escrowAddress,
+      nonce: nodeNonce(quote.nodePath, 0),
       signer,
       ownMoney: 0n,
-      // The selection stands as long as the offer: the payment that carries both may come in the offer's last second.
+      // The selection stands as long as the offer, which may be paid for in its last second.
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },
-      // A call of an escrow that is not deployed yet cannot revert; `confirm` checks what the escrow would check.
-      triedCalls: (fields) => [{ from: signer, ...selectCall(escrowAddress, quote, fields), asksWallets: true }],
+      triedCalls: () => [],
       confirm: async () => {
-        const [ready, refusal] = await Promise.all([
-          this.calls.ready(task, quote, creation),
-          this.standing.refusal(quote, task, task.buyerWallet),
-        ]);
+        const refusal = await this.standing.refusal(quote, task, task.buyerWallet);
         if (refusal !== null) throw refusal;
-        return ready;
+        return {
+          typedData: (fields) =>
+            escrowTypedData('SelectAgent', { chainId, escrowAddress }, { terms: nodeTerms(quote), token, ...fields }),
+          directCalls: () => [],
+        };
       },
     };
   }
 
-  signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
-    return this.calls.signed(action, signature);
+  signedCall(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-    const { taskId, agentId, nodeNumber, validUntil: until } = await quoteOf(manager, action);
-    const selection = { quoteId: quoteIdOf(action), actionId: action.id, agentId, nodeNumber, until };
+    const { id: quoteId, taskId, agentId, nodePath, validUntil: until } = await quoteOf(manager, action);
+    const selection = { quoteId, actionId: action.id, agentId, nodePath, until };
     await this.tasks.markSelected(manager, taskId, selection);
     // Read again under the task's lock: the offer may have ended or been taken up meanwhile.
     const quote = await quoteOf(manager, action);
     if (quote.status !== 'accepted') this.standing.checkSignable(quote);
   }
 
-  isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
-    return nodeState !== null || taskStatus === null || !SELECTABLE.includes(taskStatus);
+  isSupersededBy({ taskStatus }: ActionStanding): boolean {
+    return taskStatus === null || !SELECTABLE.includes(taskStatus);
   }
 
   private refuseClosed(task: TaskEntity): void {
@@ -112,4 +114,9 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       'Read the task again; its status says what can be done now.',
     );
   }
+}
+
+/** The quote that a selection takes. @throws EntityNotFoundError. */
+function quoteOf(manager: EntityManager, { details }: PreparedActionEntity): Promise<QuoteEntity> {
+  return manager.findOneByOrFail(QuoteEntity, { id: String(details['quote_id']) });
 }

@@ -21,8 +21,10 @@ const fields = fieldsOf(vector);
 const ESCROW = vector.domain.verifyingContract;
 const TOKEN = message['token'] as Hex;
 const HIRER = checksumAddress(`0x${'5'.repeat(40)}`);
-const DELIVER_BY = Number(terms['deliverBy']);
-const NOW = DELIVER_BY - 1_000;
+const NOW = 1_890_000_000;
+const DELIVER_BY = NOW + Number(terms['workSeconds']);
+const PATH = BigInt(terms['nodeId']);
+const PARENT = PATH >> 24n;
 const PRICE = BigInt(terms['amount']!);
 const WINDOW = Number(terms['acceptWindow']);
 const escrow = new Interface(taskEscrowAbi);
@@ -51,10 +53,11 @@ function kind({
     id: 'quote_1',
     taskId: 'task_1',
     payerAccountId: 'acct_w',
-    nodeNumber: Number(terms['nodeId']),
-    parentNodeNumber: 1,
+    nodePath: PATH,
     price: PRICE,
-    deadline: seconds(DELIVER_BY),
+    floor: BigInt(terms['floor']),
+    workSeconds: Number(terms['workSeconds']),
+    maxRevisions: Number(terms['maxRevisions']),
     acceptWindowSeconds: WINDOW,
     hirerFunded: false,
     termsHash: terms['termsHash'],
@@ -67,7 +70,7 @@ function kind({
     signature: '0x1234',
     ...quote,
   };
-  const stored = { state: NodeState.Funded, worker: HIRER, deliverBy: DELIVER_BY, amount: PRICE + 1n, allocated: 1n };
+  const stored = { state: NodeState.Funded, worker: HIRER, deliverBy: DELIVER_BY, floor: PRICE + 1n, allocated: 1n };
   const source = (payment: never, name: 'authorization' | 'parent_node') => {
     const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
     return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
@@ -77,8 +80,8 @@ function kind({
       { manager: { findOneBy: async () => (quote === null ? null : row) } },
       { get: async () => ({ status: agentStatus }) },
       {
-        nodeAt: async (_escrow: string, number: number) => {
-          if (number !== 1) return child;
+        nodeAt: async (_escrow: string, path: bigint) => {
+          if (path !== PARENT) return child;
           return parent === null ? null : { ...stored, ...parent };
         },
       },
@@ -89,7 +92,8 @@ function kind({
     { find: async () => ({ termsHash: terms['termsHash'], ...task }) },
     {
       find: async () => ({
-        number: 1,
+        path: PARENT,
+        version: 1,
         workerAccountId: 'acct_w',
         workerWallet: HIRER,
         state: 'funded',
@@ -158,8 +162,8 @@ describe('hiring under a node', () => {
     expect([workerAuth.nonce, workerAuth.validUntil, workerAuth.signature]).toEqual([3n, BigInt(NOW), '0x1234']);
     expect(checked.triedCalls(fields)).toEqual([expect.objectContaining({ from: HIRER, data: direct?.data })]);
     expect(checked).toMatchObject({ nodeId: 'node_1', scope: 'worker', signer: HIRER });
-    const details = { funding_mode: 'parent_node', node_number: Number(terms['nodeId']), quote_id: 'quote_1' };
-    expect(checked.details).toEqual(details);
+    expect(checked.details).toEqual({ funding_mode: 'parent_node', quote_id: 'quote_1' });
+    expect(checked.nonce).toBe(PATH << 8n);
   });
 
   it.each<[string, Own, string]>([
@@ -172,7 +176,7 @@ describe('hiring under a node', () => {
     ['a quote to somebody else', { quote: { payerAccountId: 'acct_x' } }, 'not_found'],
     ['an unsigned quote', { quote: { status: 'pending_signature' } }, 'not_found'],
     ['a node in another state', { node: { state: 'delivered' } }, 'node_not_funded'],
-    ['a quote under another node', { quote: { parentNodeNumber: 2 } }, 'state_conflict'],
+    ['a quote under another node', { quote: { nodePath: (2n << 24n) | 1n } }, 'state_conflict'],
     ['a quote that ended a second ago', { now: NOW + 1 }, 'quote_expired'],
     ['a withdrawn quote', { quote: { status: 'withdrawn' } }, 'state_conflict'],
     ['other terms', { task: { termsHash: '0x12' } }, 'terms_mismatch'],
@@ -182,7 +186,7 @@ describe('hiring under a node', () => {
     ['a quote that was taken up', { child: {} }, 'state_conflict'],
     ['a node that ends before its child', { parent: { deliverBy: DELIVER_BY - 1 } }, 'nesting_violation'],
     ['a node whose time is over', { parent: { deliverBy: NOW } }, 'window_closed'],
-    ['a unit too little', { parent: { allocated: 2n } }, 'insufficient_unallocated'],
+    ['a unit of the floor too little', { parent: { allocated: 2n } }, 'insufficient_unallocated'],
   ])('is refused with %s', async (_what, own, code) => {
     await expect(check(own)).rejects.toMatchObject({ code });
   });
@@ -194,7 +198,7 @@ describe('hiring under a node', () => {
 
   it('takes no way of paying beside the one that was agreed on', async () => {
     await expect(check({}, { fundingMode: 'permit' })).rejects.toMatchObject({ code: 'state_conflict' });
-    const free = { quote: { hirerFunded: true }, parent: { amount: 0n, allocated: 0n } };
+    const free = { quote: { hirerFunded: true }, parent: { floor: 0n, allocated: 0n } };
     await expect(check(free)).resolves.toMatchObject({ details: { funding_mode: 'authorization' } });
   });
 

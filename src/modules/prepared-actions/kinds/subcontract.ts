@@ -6,10 +6,12 @@ import {
   encodeSubcontract,
   escrowTypedData,
   type Funding,
+  nodeNonce,
   senderAuth,
+  type TypedData,
 } from '#libs/contracts';
 import type { ActionFields } from '#libs/contracts';
-import { type Hex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
@@ -24,7 +26,7 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind, SignedCall } from '../action/prepared-kind.js';
 import { storedBody, storedNode } from '../action/stored-request.js';
 import { SubcontractBody, subcontractIn } from '../dto/subcontract.body.js';
-import { quoteRefusalOf, TRIAL_FIELDS } from '../checks/quote-refusals.js';
+import { quoteRefusalOf, trialFields } from '../checks/quote-refusals.js';
 import { notFunded, SubcontractQuotes } from '../checks/subcontract-quotes.js';
 
 /** The node that hires, the offer that is taken, and what both sides must agree on. */
@@ -68,6 +70,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const payment = { escrowAddress, payer: signer, amount: quote.price };
     await this.quotes.refuseByChain(escrowAddress, node, quote);
     const source = await this.sourceOf(payment, quote, fundingMode);
+    const nonce = nodeNonce(quote.nodePath, 0);
     const direct = (fields: ActionFields, funding: Funding = source.funding): ContractCall =>
       contractCall(escrowAddress, encodeSubcontract(nodeTerms(quote), funding, senderAuth(fields), workerAuth(quote)));
     return {
@@ -75,15 +78,17 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       taskId,
       nodeId,
       escrowAddress,
+      nonce,
       signer,
       ownMoney: quote.hirerFunded ? quote.price : 0n,
-      details: { funding_mode: source.name, node_number: quote.nodeNumber, quote_id: quote.id },
+      details: { funding_mode: source.name, quote_id: quote.id },
       triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),
       confirm: async () => {
-        const trial = { from: signer, ...direct(TRIAL_FIELDS, source.trialFunding), asksWallets: true };
+        const trial = { from: signer, ...direct(trialFields(nonce), source.trialFunding), asksWallets: true };
         await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, quote.workerWallet));
         return {
-          typedData: (fields) => source.typedData(this.actionData(escrowAddress, quote, fields), fields),
+          typedData: (fields) =>
+            source.typedData(this.actionData(escrowAddress, quote, source.funding.mode, fields), fields),
           directCalls: (fields) => source.directCalls([direct(fields)]),
         };
       },
@@ -116,8 +121,9 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     );
   }
 
-  private actionData(escrowAddress: Hex, quote: QuoteEntity, fields: ActionFields) {
+  private actionData(escrowAddress: Hex, quote: QuoteEntity, fundingMode: number, fields: ActionFields): TypedData {
     const { chainId, usdcAddress: token } = this.config;
-    return escrowTypedData('Subcontract', { chainId, escrowAddress }, { terms: nodeTerms(quote), token, ...fields });
+    const message = { terms: nodeTerms(quote), token, fundingMode, ...fields };
+    return escrowTypedData('Subcontract', { chainId, escrowAddress }, message);
   }
 }

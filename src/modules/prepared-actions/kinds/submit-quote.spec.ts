@@ -14,32 +14,39 @@ const input: SubmitQuoteInput = {
   taskId: TASK_ID,
   parentNodeId: null,
   price: BigInt(message['terms'].amount),
-  deadline: new Date(Number(message['terms'].deliverBy) * 1000),
+  floor: BigInt(message['terms'].floor),
+  workSeconds: Number(message['terms'].workSeconds),
+  maxRevisions: Number(message['terms'].maxRevisions),
   termsHash: message['terms'].termsHash,
   validUntil: new Date(Number(message['validUntil']) * 1000),
 };
 
 const checks = {
-  check: jest.fn(async (_account: object, _offer: { validUntil: Date; parentNodeNumber?: number }) => ({
-    task: {
-      id: TASK_ID,
-      escrowAddress: vector.domain.verifyingContract,
-      arbiterWallet: message['arbiter'],
-      termsHash: message['terms'].termsHash,
-    },
-    agent: { id: 'agent_1', walletAddress: message['terms'].worker },
-    hirer: { accountId: 'acct_b', wallet: message['hirer'], agentId: null },
-    parentNodeNumber: 0,
-    acceptWindowSeconds: Number(message['terms'].acceptWindow),
-    hirerFunded: true,
-  })),
+  check: jest.fn(
+    async (_account: object, _offer: { validUntil: Date; workSeconds?: number; parentNodePath?: bigint }) => ({
+      task: {
+        id: TASK_ID,
+        escrowAddress: vector.domain.verifyingContract,
+        arbiterWallet: message['arbiter'],
+        termsHash: message['terms'].termsHash,
+      },
+      agent: { id: 'agent_1', walletAddress: message['terms'].worker },
+      hirer: { accountId: 'acct_b', wallet: message['hirer'], agentId: null },
+      parentNodePath: 0n,
+      floor: BigInt(message['terms'].floor),
+      workSeconds: Number(message['terms'].workSeconds),
+      acceptWindowSeconds: Number(message['terms'].acceptWindow),
+      maxRevisions: Number(message['terms'].maxRevisions),
+      hirerFunded: true,
+    }),
+  ),
 };
 const quotes = { propose: jest.fn(async () => undefined), acceptSignature: jest.fn(async () => undefined) };
 const kind = new SubmitQuote(
   ...([
     checks,
     quotes,
-    { nextNodeNumber: async () => Number(message['terms'].nodeId) },
+    { nextNodePath: async (_manager: object, _task: string, parent: bigint) => (parent << 24n) | 1n },
     { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
     { nowSeconds: () => NOW },
   ] as unknown as ConstructorParameters<typeof SubmitQuote>),
@@ -63,29 +70,33 @@ describe('offering for a node', () => {
     expect([ready.directCalls(fields), checked.triedCalls(fields)]).toEqual([[], []]);
   });
 
-  it('has a node only once its number was given out, and cannot be encoded before', async () => {
+  it('has a node and a nonce only once its place was given out, and cannot be encoded before', async () => {
     const checked = await check();
-    expect(checked.nodeId).toBeNull();
+    expect([checked.nodeId, checked.nonce]).toEqual([null, 0n]);
     const ready = await checked.confirm();
-    expect(() => ready.typedData(fields)).toThrow('before its node had a number');
+    expect(() => ready.typedData(fields)).toThrow('before its node had a place');
     await checked.reserve?.({} as never);
-    expect(checked.nodeId).toBe(`node_${'0'.repeat(26)}_1`);
+    expect([checked.nodeId, checked.nonce]).toEqual([`node_${'0'.repeat(26)}_1`, 256n]);
   });
 
   it('can be signed for as long as the offer stands', async () => {
     expect((await check()).validUntilSeconds).toBe(Number(message['validUntil']));
   });
 
-  it('stands 72 hours unless it says otherwise, and never beyond its deadline', async () => {
-    const offered = async (deadline: number) => {
-      await kind.check(
-        { accountId: 'acct_w', walletAddress: null, requestDigest: fields.requestDigest },
-        { ...input, validUntil: undefined as never, deadline: new Date(deadline * 1000) },
-      );
-      return checks.check.mock.lastCall![1].validUntil.getTime() / 1000;
-    };
-    expect(await offered(NOW + 900_000)).toBe(NOW + 259_200);
-    expect(await offered(NOW + 259_199)).toBe(NOW + 259_199);
+  it('stands 72 hours unless it says otherwise', async () => {
+    const { validUntil: _, ...open } = input;
+    await kind.check({ accountId: 'acct_w', walletAddress: null, requestDigest: fields.requestDigest }, open);
+    expect(checks.check.mock.lastCall![1].validUntil.getTime() / 1000).toBe(NOW + 259_200);
+  });
+
+  it('takes a deadline as the seconds from now until then', async () => {
+    const { workSeconds: _, ...until } = input;
+    const deadline = new Date((NOW + 90_000) * 1000);
+    const intent = { accountId: 'acct_w', walletAddress: null, requestDigest: fields.requestDigest };
+    await kind.check(intent, { ...until, deadline });
+    expect(checks.check.mock.lastCall![1].workSeconds).toBe(90_000);
+    await kind.check(intent, until);
+    expect(checks.check.mock.lastCall![1].workSeconds).toBeUndefined();
   });
 
   it.each([
@@ -93,27 +104,29 @@ describe('offering for a node', () => {
     [`node_${'1'.repeat(26)}_1`],
     [`node_${'0'.repeat(26)}_0`],
     [`node_${'0'.repeat(26)}_01`],
-    [`node_${'0'.repeat(26)}_4294967296`],
+    [`node_${'0'.repeat(26)}_16777216`],
+    [`node_${'0'.repeat(26)}_1-`],
+    [`node_${'0'.repeat(26)}_1-0`],
+    [`node_${'0'.repeat(26)}_1-1-1-1-1-1-1-1-1`],
     [TASK_ID],
   ])('does not know a parent node called %s', async (parentNodeId) => {
     await expect(check({ parentNodeId })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('reads the number of the parent node from its identifier', async () => {
-    await check({ parentNodeId: `node_${'0'.repeat(26)}_17` });
-    expect(checks.check.mock.lastCall![1].parentNodeNumber).toBe(17);
+  it('reads the path of the parent node from its identifier', async () => {
+    await check({ parentNodeId: `node_${'0'.repeat(26)}_17-2` });
+    expect(checks.check.mock.lastCall![1].parentNodePath).toBe((17n << 24n) | 2n);
   });
 
   it('is executed by no call of its own; its signature is kept with the quote', async () => {
     expect(await kind.signedCall()).toBeNull();
     const action = { id: 'act_1', taskId: TASK_ID, payload: { message } } as unknown as PreparedActionEntity;
     await kind.onSigned({} as never, action, '0x12');
-    const key = { taskId: TASK_ID, nodeNumber: 1, actionId: 'act_1' };
+    const key = { taskId: TASK_ID, nodePath: 1n, actionId: 'act_1' };
     expect(quotes.acceptSignature).toHaveBeenCalledWith({}, key, '0x12');
   });
 
-  it('is superseded once its node exists or its task has ended', () => {
-    expect(kind.isSupersededBy({ nodeState: 'funded', taskStatus: 'funded' })).toBe(true);
+  it('is superseded once its task has ended', () => {
     const over = ['open', 'selected', 'funded', 'refunded', 'resolved', 'cancelled', 'expired', null] as const;
     expect(over.map((taskStatus) => kind.isSupersededBy({ nodeState: null, taskStatus }))).toEqual([
       false,

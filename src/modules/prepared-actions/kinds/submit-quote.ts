@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { checksumAddress } from '#libs/contracts';
-import { type Hex, nodeIdOf } from '#libs/kernel';
+import { checksumAddress, nodeNonce } from '#libs/contracts';
+import { type Hex, nodeIdOf, nodePathOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -16,9 +16,7 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { storedBody } from '../action/stored-request.js';
 import { QuoteBody, quoteIn, type SubmitQuoteInput } from '../dto/quote.body.js';
 import { DEFAULT_VALIDITY_SECONDS } from '../../quotes/quote/quote-validity.js';
-import { messageOf, readCount, readStruct } from '../payload/typed-message.js';
-
-const NODE_NUMBER = /_([1-9][0-9]{0,9})$/;
+import { messageOf, readStruct, readUint } from '../payload/typed-message.js';
 
 /**
  * A worker offers an agent for a node. The signature is stored and goes to the chain with the call that takes the offer
@@ -44,14 +42,14 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
     { accountId, walletAddress, requestDigest }: ActionIntent,
     input: SubmitQuoteInput,
   ): Promise<CheckedAction> {
-    const { parentNodeId, ...terms } = input;
-    const parentNodeNumber = parentNodeId === null ? 0 : nodeNumberOf(input.taskId, parentNodeId);
-    const validUntil = input.validUntil ?? this.defaultValidity(input.deadline);
-    const checked = await this.checks.check(
-      { id: accountId, walletAddress },
-      { ...terms, parentNodeNumber, validUntil },
-    );
-    return this.actionFor(checked, { ...terms, parentNodeNumber, validUntil }, requestDigest);
+    const { parentNodeId, deadline, ...terms } = input;
+    const parentNodePath = parentNodeId === null ? 0n : pathOf(input.taskId, parentNodeId);
+    const now = this.clock.nowSeconds();
+    const validUntil = input.validUntil ?? new Date((now + DEFAULT_VALIDITY_SECONDS) * 1000);
+    const untilDeadline = deadline === undefined ? {} : { workSeconds: unixSeconds(deadline) - now };
+    const offer = { ...terms, ...untilDeadline, parentNodePath, validUntil };
+    const checked = await this.checks.check({ id: accountId, walletAddress }, offer);
+    return this.actionFor(checked, offer, requestDigest);
   }
 
   signedCall(): Promise<null> {
@@ -61,21 +59,20 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
   async onSigned(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void> {
     const { id: actionId, taskId, payload } = action;
     if (taskId === null) throw new TypeError('A quote is always for a task');
-    const nodeNumber = readCount(readStruct(messageOf(payload), 'terms'), 'nodeId');
-    await this.quotes.acceptSignature(manager, { taskId, nodeNumber, actionId }, signature);
+    const nodePath = readUint(readStruct(messageOf(payload), 'terms'), 'nodeId');
+    await this.quotes.acceptSignature(manager, { taskId, nodePath, actionId }, signature);
   }
 
   /**
    * The state of the parent node does not count here: only the signed message names that node, so `onSigned` checks it.
    * Nor does a released root end the offer: a live node below the root may still hire.
    */
-  isSupersededBy({ nodeState, taskStatus }: ActionStanding): boolean {
-    const isOver = taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired';
-    return isOver || nodeState !== null;
+  isSupersededBy({ taskStatus }: ActionStanding): boolean {
+    return taskStatus === null || taskStatus === 'cancelled' || taskStatus === 'expired';
   }
 
   private actionFor(checked: CheckedOffer, offer: OfferTerms, requestDigest: Hex): CheckedAction {
-    const { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded } = checked;
+    const { task, agent, hirer, floor, workSeconds, acceptWindowSeconds, maxRevisions, hirerFunded } = checked;
     const signer = checksumAddress(agent.walletAddress);
     const escrowAddress = checksumAddress(task.escrowAddress);
     const target = {
@@ -85,15 +82,18 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
       hirerWallet: hirer.wallet,
       arbiterWallet: task.arbiterWallet,
     };
-    const { price, deadline, validUntil } = offer;
-    const terms = { price, deadline, parentNodeNumber, acceptWindowSeconds, hirerFunded };
+    const { price, validUntil } = offer;
+    const terms = { price, floor, workSeconds, acceptWindowSeconds, maxRevisions, hirerFunded };
     const signed = { ...terms, workerWallet: signer, termsHash: task.termsHash };
-    let nodeNumber: number | null = null;
+    let nodePath: bigint | null = null;
     return {
       scope: 'worker',
       taskId: task.id,
       get nodeId() {
-        return nodeNumber === null ? null : nodeIdOf(task.id, nodeNumber);
+        return nodePath === null ? null : nodeIdOf(task.id, nodePath);
+      },
+      get nonce() {
+        return nodePath === null ? 0n : nodeNonce(nodePath, 0);
       },
       escrowAddress,
       signer,
@@ -102,40 +102,37 @@ export class SubmitQuote implements PreparedKind<SubmitQuoteInput> {
       triedCalls: () => [],
       confirm: () =>
         Promise.resolve({
-          typedData: (fields) => offerTypedData({ ...signed, nodeNumber: given(nodeNumber) }, target, fields),
+          typedData: (fields) => offerTypedData({ ...signed, nodePath: given(nodePath) }, target, fields),
           directCalls: () => [],
         }),
       reserve: async (manager) => {
-        nodeNumber = await this.tasks.nextNodeNumber(manager, task.id);
+        nodePath = await this.tasks.nextNodePath(manager, task.id, checked.parentNodePath);
       },
-      record: async (manager, { id: actionId, nonce, expiresAt: signUntil }) => {
-        const kept = { ...offer, agentId: agent.id, actionId, requestDigest, nonce, signUntil };
-        await this.quotes.propose(manager, checked, kept, given(nodeNumber));
+      record: async (manager, { id: actionId, expiresAt: signUntil }) => {
+        const kept = { ...offer, nodePath: given(nodePath), agentId: agent.id, actionId, requestDigest, signUntil };
+        await this.quotes.propose(manager, checked, kept);
       },
     };
   }
-
-  private defaultValidity(deadline: Date): Date {
-    return new Date(Math.min((this.clock.nowSeconds() + DEFAULT_VALIDITY_SECONDS) * 1000, deadline.getTime()));
-  }
 }
 
-function given(nodeNumber: number | null): number {
-  if (nodeNumber === null) throw new Error('A quote was encoded before its node had a number');
-  return nodeNumber;
+function given(nodePath: bigint | null): bigint {
+  if (nodePath === null) throw new Error('A quote was encoded before its node had a place');
+  return nodePath;
 }
 
-/** The number in the identifier of a node. @throws ApiError `not_found` when it is no identifier of the task's nodes. */
-function nodeNumberOf(taskId: string, nodeId: string): number {
-  const number = Number(NODE_NUMBER.exec(nodeId)?.[1]);
-  if (Number.isInteger(number) && isNodeOf(taskId, nodeId, number)) return number;
-  throw new ApiError('not_found', 'There is no such parent node.');
+/** The path in the identifier of a node. @throws ApiError `not_found` when it is no identifier of the task's nodes. */
+function pathOf(taskId: string, nodeId: string): bigint {
+  const path = taskPath(taskId, nodeId);
+  if (path === null) throw new ApiError('not_found', 'There is no such parent node.');
+  return path;
 }
 
-function isNodeOf(taskId: string, nodeId: string, number: number): boolean {
+function taskPath(taskId: string, nodeId: string): bigint | null {
   try {
-    return nodeIdOf(taskId, number) === nodeId;
+    return nodePathOf(taskId, nodeId);
   } catch {
-    return false;
+    // The request names no task at all; which error that is, is said where the task is read.
+    return null;
   }
 }

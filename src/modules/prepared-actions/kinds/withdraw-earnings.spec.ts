@@ -12,23 +12,23 @@ const fields = fieldsOf(vector);
 const DESTINATION = message['recipient'] as Hex;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ESCROW = vector.domain.verifyingContract;
-const NODE = { id: 'node_1_1', taskId: 'task_1', number: 1, workerWallet: WALLET, escrowAddress: ESCROW };
+const PATH = BigInt(message['nodeId']!);
+const NODE = { id: 'node_1_1', taskId: 'task_1', path: PATH, workerWallet: WALLET, escrowAddress: ESCROW };
 const escrow = new Interface(taskEscrowAbi);
 
 interface World {
   standing?: object | null;
   withdrawable?: bigint;
-  /** Numbers of the nodes below that give money back by the index, and what they give by the chain. */
-  below?: number[];
-  returns?: { numbers: number[]; amount: bigint };
-  stillUnwritten?: number[];
+  /** Paths of the nodes below that give money back by the index, and what they give by the chain. */
+  below?: bigint[];
+  returns?: { paths: bigint[]; amount: bigint };
   workerAccountId?: string;
   refusal?: ApiError;
 }
 
 function kind(world: World = {}): WithdrawEarnings {
   const { standing = { node: NODE, pending: 0n, nextDue: null }, withdrawable = 250_123_456n, below = [] } = world;
-  const { returns = { numbers: [], amount: 0n }, stillUnwritten = [] } = world;
+  const { returns = { paths: [], amount: 0n } } = world;
   const dependencies = [
     {
       find: async (_account: string, taskId: string) => {
@@ -37,10 +37,7 @@ function kind(world: World = {}): WithdrawEarnings {
     },
     { find: async () => ({ workerAccountId: world.workerAccountId ?? 'acct_w' }) },
     { standing: async () => standing, returnsTo: async () => below },
-    {
-      returnsOf: async (_escrow: string, numbers: number[]) => (numbers === below ? returns : null),
-      stillUnwritten: async (_escrow: string, numbers: number[]) => stillUnwritten.filter((n) => numbers.includes(n)),
-    },
+    { returnsOf: async (_escrow: string, paths: bigint[]) => (paths === below ? returns : null) },
     {
       accept: async () => undefined,
       refuseUnmovable: async () => {
@@ -79,7 +76,7 @@ describe('withdrawing earnings', () => {
     expect([direct?.to, more]).toEqual([ESCROW, []]);
     const call = escrow.parseTransaction({ data: direct?.data ?? '0x' })!;
     const [nodeId, recipient, amount, auth] = call.args;
-    expect([call.name, nodeId, recipient, amount]).toEqual(['withdrawEarnings', 1n, DESTINATION, 250_123_456n]);
+    expect([call.name, nodeId, recipient, amount]).toEqual(['withdrawEarnings', PATH, DESTINATION, 250_123_456n]);
     expect([...auth]).toEqual([fields.actionId, fields.requestDigest, fields.nonce, fields.validUntil, '0x']);
   });
 
@@ -87,40 +84,52 @@ describe('withdrawing earnings', () => {
     const action = { escrowAddress: ESCROW, payload: { message }, details: {} } as unknown as PreparedActionEntity;
     const { to, data } = await kind().signedCall(action, '0x1234');
     const [nodeId, recipient, amount, auth] = escrow.parseTransaction({ data })!.args;
-    expect([to, nodeId, recipient, amount]).toEqual([ESCROW, 1n, DESTINATION, 250_123_456n]);
+    expect([to, nodeId, recipient, amount]).toEqual([ESCROW, PATH, DESTINATION, 250_123_456n]);
     expect([...auth].at(-1)).toBe('0x1234');
   });
 
   it('adds the money that comes back from nodes below, which the same call finalizes first', async () => {
-    const world = { withdrawable: 250_000_000n, below: [2, 3, 5], returns: { numbers: [2, 5], amount: 123_456n } };
+    const returns = { paths: [2n, 5n], amount: 123_456n };
+    const world = { withdrawable: 250_000_000n, below: [2n, 3n, 5n], returns };
     const checked = await check(world);
     const ready = await checked.confirm();
     const [direct] = ready.directCalls(fields);
-    expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 2', 'finalize 5', 'withdrawEarnings 1']);
-    expect(checked.triedCalls(fields)).toEqual([{ from: WALLET, ...direct }]);
+    expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 2', 'finalize 5', `withdrawEarnings ${PATH}`]);
     expect(ready.typedData(fields).message).toEqual(message);
     expect(checked.details).toEqual({ unwritten_nodes: '2 5' });
   });
 
-  it('finalizes the node itself before the nodes below when its own ruling has lapsed, and only then', async () => {
-    const lapsed = { below: [2], returns: { numbers: [2], amount: 1n }, stillUnwritten: [1] };
-    const [first] = (await (await check(lapsed)).confirm()).directCalls(fields);
-    expect(callsIn(first?.data ?? '0x')).toEqual(['finalize 1', 'finalize 2', 'withdrawEarnings 1']);
-    const [alone] = (await (await check({ stillUnwritten: [1] })).confirm()).directCalls(fields);
-    expect(callsIn(alone?.data ?? '0x')).toEqual(['withdrawEarnings 1']);
+  it('is tried call by call, for the part that can be withdrawn before anything is finalized', async () => {
+    const returns = { paths: [2n, 5n], amount: 123_456n };
+    const below = [2n, 5n];
+    const tried = async (withdrawable: bigint) =>
+      (await check({ withdrawable, below, returns })).triedCalls(fields).map(({ from, to, data }) => {
+        expect([from, to]).toEqual([WALLET, ESCROW]);
+        return escrow.parseTransaction({ data })!;
+      });
+    const [first, second, last, ...more] = await tried(250_000_000n);
+    expect([first, second].map((call) => [call?.name, call?.args[0]])).toEqual([
+      ['finalize', 2n],
+      ['finalize', 5n],
+    ]);
+    expect([last?.name, last?.args[0], last?.args[2], more]).toEqual(['withdrawEarnings', PATH, 250_000_000n, []]);
+    expect((await tried(0n)).map(({ name }) => name)).toEqual(['finalize', 'finalize']);
   });
 
   it('is prepared for what comes back alone, when the node itself is empty', async () => {
-    const world = { withdrawable: 0n, below: [2], returns: { numbers: [2], amount: 250_123_456n } };
+    const world = { withdrawable: 0n, below: [2n], returns: { paths: [2n], amount: 250_123_456n } };
     expect((await (await check(world)).confirm()).typedData(fields).message).toEqual(message);
   });
 
-  it('leaves out of the signed call the nodes that somebody else has finalized meanwhile', async () => {
-    const details = { unwritten_nodes: '1 4' };
+  it('finalizes the same nodes with a signature; the escrow leaves out those that somebody else has finalized', async () => {
+    const details = { unwritten_nodes: '1 4-2' };
     const action = { escrowAddress: ESCROW, payload: { message }, details } as unknown as PreparedActionEntity;
-    const some = await kind({ stillUnwritten: [4] }).signedCall(action, '0x1234');
-    expect(callsIn(some.data)).toEqual(['finalize 4', 'withdrawEarnings 1']);
-    expect(callsIn((await kind().signedCall(action, '0x1234')).data)).toEqual(['withdrawEarnings 1']);
+    const { data } = await kind().signedCall(action, '0x1234');
+    expect(callsIn(data)).toEqual(['finalize 1', `finalize ${(4n << 24n) | 2n}`, `withdrawEarnings ${PATH}`]);
+  });
+
+  it('takes the next nonce of the wallet instead of one of the node', async () => {
+    expect((await check()).nonce).toBeNull();
   });
 
   it('names the node it found, and its worker as the signer', async () => {

@@ -3,6 +3,7 @@ import {
   type ActionFields,
   checksumAddress,
   type ContractCall,
+  contractCall,
   encodeWithdrawableCall,
   encodeWithdrawEarnings,
   escrowTypedData,
@@ -20,8 +21,14 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { earningsIn, EarningsWithdrawalBody } from '../dto/withdrawal.body.js';
-import { actionFieldsOf, messageOf, readAddress, readCount, readUint } from '../payload/typed-message.js';
-import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
+import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typed-message.js';
+import {
+  afterWriting,
+  PendingFinalizations,
+  triedFinalizations,
+  unwrittenDetails,
+  unwrittenOf,
+} from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
 /** Where the earnings go, and out of which task and node; absent: those with the most to withdraw. */
@@ -37,8 +44,10 @@ export interface WithdrawEarningsInput {
 interface Payable {
   /** Base units. */
   readonly amount: bigint;
-  /** Numbers of the nodes that must be finalized first, in this order. */
-  readonly unwritten: readonly number[];
+  /** The part of it that needs no other node finalized first. */
+  readonly own: bigint;
+  /** The nodes that must be finalized first. */
+  readonly unwritten: readonly bigint[];
 }
 
 /**
@@ -70,42 +79,44 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     const { destination } = input;
     const standing = await this.standing(accountId, input);
     const node = claimable(standing);
-    const { id: nodeId, taskId, number, workerWallet: signer, escrowAddress } = node;
+    const { id: nodeId, taskId, path, workerWallet: signer, escrowAddress } = node;
     await this.destinations.accept(destination, signer);
-    const { amount, unwritten } = await this.payable(node);
+    const { amount, own, unwritten } = await this.payable(node);
     const { chainId, usdcAddress: token } = this.config;
-    const call = (fields: ActionFields): ContractCall =>
-      afterWriting(escrowAddress, unwritten, encodeWithdrawEarnings(number, destination, amount, senderAuth(fields)));
+    const withdrawal = (fields: ActionFields, units = amount): Hex =>
+      encodeWithdrawEarnings(path, destination, units, senderAuth(fields));
     return {
       scope: 'worker',
       taskId,
       nodeId,
       escrowAddress,
+      nonce: null,
       signer,
       ownMoney: 0n,
       details: unwrittenDetails(unwritten),
-      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
+      // Of the withdrawal only what needs no finalization before it can be tried by itself.
+      triedCalls: (fields) => [
+        ...triedFinalizations(signer, escrowAddress, unwritten),
+        ...(own === 0n ? [] : [{ from: signer, ...contractCall(escrowAddress, withdrawal(fields, own)) }]),
+      ],
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
-        const paid = { nodeId: number, recipient: destination, token, amount };
+        const paid = { nodeId: path, recipient: destination, token, amount };
         return {
           typedData: (fields) =>
             escrowTypedData('WithdrawEarnings', { chainId, escrowAddress }, { ...paid, ...fields }),
-          directCalls: (fields) => [call(fields)],
+          directCalls: (fields) => [afterWriting(escrowAddress, unwritten, withdrawal(fields))],
         };
       },
     };
   }
 
-  /** Leaves out the nodes that somebody has finalized meanwhile: the chain would refuse to finalize them again. */
   async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
     const message = messageOf(action.payload);
     const auth = { ...actionFieldsOf(message), signature };
     const recipient = readAddress(message, 'recipient');
-    const escrowAddress = checksumAddress(action.escrowAddress);
-    const unwritten = await this.ends.stillUnwritten(escrowAddress, unwrittenOf(action.details));
-    const data = encodeWithdrawEarnings(readCount(message, 'nodeId'), recipient, readUint(message, 'amount'), auth);
-    return afterWriting(escrowAddress, unwritten, data);
+    const data = encodeWithdrawEarnings(readUint(message, 'nodeId'), recipient, readUint(message, 'amount'), auth);
+    return afterWriting(checksumAddress(action.escrowAddress), unwrittenOf(action.details), data);
   }
 
   /** Delivered and disputed nodes pay too when their time is over; nothing is ever paid out of the others. */
@@ -128,22 +139,19 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
   }
 
   /**
-   * Reads the amount from the chain's latest state. When the node's own dispute lapsed without a ruling, the node is
-   * finalized before those below it: its money is then divided by what it had promised to them, as the contract's view
-   * and the hirer's refund divide it, and what comes back from below afterwards is the worker's.
+   * Reads the amount from the chain's latest state. The withdrawal finalizes the node itself; what comes back from nodes
+   * below is added, in whatever order they are finalized.
    * @throws ApiError `state_conflict` when that pays nothing; `service_unavailable`.
    */
   private async payable(node: ClaimableNode): Promise<Payable> {
-    const { escrowAddress, number } = node;
+    const { escrowAddress, path } = node;
     const below = await this.worked.returnsTo(node);
-    const [own, returns, itself] = await Promise.all([
-      this.chain.amountFrom({ to: escrowAddress, data: encodeWithdrawableCall(number) }),
+    const [own, returns] = await Promise.all([
+      this.chain.amountFrom({ to: escrowAddress, data: encodeWithdrawableCall(path) }),
       this.ends.returnsOf(escrowAddress, below),
-      below.length === 0 ? [] : this.ends.stillUnwritten(escrowAddress, [number]),
     ]);
     const amount = own + returns.amount;
-    const unwritten = returns.numbers.length === 0 ? [] : [...itself, ...returns.numbers];
-    if (amount > 0n) return { amount, unwritten };
+    if (amount > 0n) return { amount, own, unwritten: returns.paths };
     throw new ApiError(
       'state_conflict',
       'The chain pays nothing out of this node now: it is withdrawn already, or the clock of the chain is behind.',

@@ -21,15 +21,14 @@ interface World {
   buyer?: string;
   hired?: Partial<HiredNode>[];
   balance?: Partial<RefundBalance>;
-  stillUnwritten?: number[];
 }
 
 /** Also remembers which wallets were asked for. */
-function build({ buyer = 'acct_b', hired = [], balance = {}, stillUnwritten = [] }: World = {}) {
+function build({ buyer = 'acct_b', hired = [], balance = {} }: World = {}) {
   const asked: string[][] = [];
   const nodes = hired.map((node) => ({
     id: 'node_1_1',
-    number: 1,
+    path: 1n,
     hirerWallet: OTHER,
     state: 'funded',
     clock: NOW,
@@ -41,10 +40,10 @@ function build({ buyer = 'acct_b', hired = [], balance = {}, stillUnwritten = []
     {
       largest: async (_escrow: string, wallets: string[]) => {
         asked.push(wallets);
-        return { wallet: wallets[0], amount: 250_123_456n, unwritten: [], ...balance };
+        const amount = 250_123_456n;
+        return { wallet: wallets[0], amount, written: amount, unwritten: [], ...balance };
       },
     },
-    { stillUnwritten: async () => stillUnwritten },
     { accept: async () => undefined, refuseUnmovable: async () => undefined },
     { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
     { nowSeconds: () => NOW },
@@ -82,19 +81,32 @@ describe('withdrawing a refund', () => {
   });
 
   it('first finalizes the nodes that a time limit has ended, in the same call', async () => {
-    const [direct] = (await (await check({ balance: { unwritten: [1, 4] } })).confirm()).directCalls(fields);
+    const [direct] = (await (await check({ balance: { unwritten: [1n, 4n] } })).confirm()).directCalls(fields);
     expect(callsIn(direct?.data ?? '0x')).toEqual(['finalize 1', 'finalize 4', `withdrawRefund ${ACCOUNT}`]);
   });
 
-  it('leaves out of the signed call the nodes that somebody else has finalized meanwhile', async () => {
+  it('is tried call by call, for the part that can be withdrawn before anything is finalized', async () => {
+    const tried = async (written: bigint) =>
+      (await check({ balance: { unwritten: [1n, 4n], written } }))
+        .triedCalls(fields)
+        .flatMap(({ data }) => callsIn(data));
+    expect(await tried(5n)).toEqual(['finalize 1', 'finalize 4', `withdrawRefund ${ACCOUNT}`]);
+    expect(await tried(0n)).toEqual(['finalize 1', 'finalize 4']);
+  });
+
+  it('finalizes the same nodes with a signature; the escrow leaves out those that somebody else has finalized', async () => {
     const payload = { message };
     const details = { unwritten_nodes: '1 4' };
     const action = { escrowAddress: ESCROW, payload, details } as unknown as PreparedActionEntity;
-    const some = await build({ stillUnwritten: [4] }).kind.signedCall(action, '0x1234');
-    expect(callsIn(some.data)).toEqual(['finalize 4', `withdrawRefund ${ACCOUNT}`]);
-    const none = await build().kind.signedCall(action, '0x1234');
-    expect(callsIn(none.data)).toEqual([`withdrawRefund ${ACCOUNT}`]);
-    expect([...escrow.parseTransaction({ data: none.data })!.args[3]].at(-1)).toBe('0x1234');
+    const { kind } = build();
+    const call = await kind.signedCall(action, '0x1234');
+    expect(callsIn(call.data)).toEqual(['finalize 1', 'finalize 4', `withdrawRefund ${ACCOUNT}`]);
+    const alone = await kind.signedCall(Object.assign(action, { details: {} }), '0x1234');
+    expect([...escrow.parseTransaction({ data: alone.data })!.args[3]].at(-1)).toBe('0x1234');
+  });
+
+  it('takes the next nonce of the wallet', async () => {
+    expect((await check()).nonce).toBeNull();
   });
 
   it("is for the buyer's wallet, and for the wallets that paid for nodes of a caller who is not the buyer", async () => {

@@ -3,6 +3,7 @@ import {
   type ActionFields,
   checksumAddress,
   type ContractCall,
+  contractCall,
   encodeWithdrawRefund,
   escrowTypedData,
   senderAuth,
@@ -21,7 +22,7 @@ import { storedBody, storedTask } from '../action/stored-request.js';
 import { refundIn, RefundWithdrawalBody } from '../dto/withdrawal.body.js';
 import { RefundBalances } from '../money/refund-balances.js';
 import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typed-message.js';
-import { afterWriting, unwrittenDetails, PendingFinalizations, unwrittenOf } from '../money/pending-finalizations.js';
+import { afterWriting, triedFinalizations, unwrittenDetails, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
 /** Out of which task, and where the money goes. */
@@ -43,7 +44,6 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     private readonly tasks: TaskAccess,
     private readonly hired: HiredNodes,
     private readonly balances: RefundBalances,
-    private readonly ends: PendingFinalizations,
     private readonly destinations: WithdrawalDestinations,
     private readonly config: ChainConfig,
     private readonly clock: Clock,
@@ -59,44 +59,44 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     const hired = await this.hired.ofTask(accountId, taskId);
     const wallets = walletsOf(task, accountId, hired);
     const escrowAddress = checksumAddress(task.escrowAddress);
-    const { wallet: signer, amount, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);
+    const { wallet: signer, amount, written, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);
     await this.destinations.accept(destination, signer);
     if (amount === 0n) throw this.nothingBack(hired);
     const { chainId, usdcAddress: token } = this.config;
-    const call = (fields: ActionFields): ContractCall => {
-      const withdrawal = encodeWithdrawRefund(signer, destination, amount, senderAuth(fields));
-      return afterWriting(escrowAddress, unwritten, withdrawal);
-    };
+    const withdrawal = (fields: ActionFields, units = amount): Hex =>
+      encodeWithdrawRefund(signer, destination, units, senderAuth(fields));
     return {
       scope: 'buyer',
       taskId,
       nodeId: null,
       escrowAddress,
+      nonce: null,
       signer,
       ownMoney: 0n,
       details: unwrittenDetails(unwritten),
-      triedCalls: (fields) => [{ from: signer, ...call(fields) }],
+      // Of the withdrawal only what needs no finalization before it can be tried by itself.
+      triedCalls: (fields) => [
+        ...triedFinalizations(signer, escrowAddress, unwritten),
+        ...(written === 0n ? [] : [{ from: signer, ...contractCall(escrowAddress, withdrawal(fields, written)) }]),
+      ],
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
         const paid = { account: signer, recipient: destination, token, amount };
         return {
           typedData: (fields) => escrowTypedData('WithdrawRefund', { chainId, escrowAddress }, { ...paid, ...fields }),
-          directCalls: (fields) => [call(fields)],
+          directCalls: (fields) => [afterWriting(escrowAddress, unwritten, withdrawal(fields))],
         };
       },
     };
   }
 
-  /** Leaves out the nodes that somebody has finalized meanwhile: the chain would refuse to finalize them again. */
   async signedCall(action: PreparedActionEntity, signature: Hex): Promise<ContractCall> {
     const message = messageOf(action.payload);
     const auth = { ...actionFieldsOf(message), signature };
     const account = readAddress(message, 'account');
     const recipient = readAddress(message, 'recipient');
-    const escrowAddress = checksumAddress(action.escrowAddress);
-    const unwritten = await this.ends.stillUnwritten(escrowAddress, unwrittenOf(action.details));
     const withdrawal = encodeWithdrawRefund(account, recipient, readUint(message, 'amount'), auth);
-    return afterWriting(escrowAddress, unwritten, withdrawal);
+    return afterWriting(checksumAddress(action.escrowAddress), unwrittenOf(action.details), withdrawal);
   }
 
   /** A refund balance outlives every state of its task and nodes, so only a task that is gone supersedes the action. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { factFromJson, type TaskStatus, type WireNodeState } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { factFromJson, readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import { type Hex, pathText } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
@@ -37,6 +37,12 @@ export interface ActionProgress {
 export interface SeenTransaction {
   readonly hash: Hex | null;
   readonly outcome: HandedInTransaction | null;
+}
+
+interface StandingRow {
+  readonly task_status: TaskStatus;
+  readonly node_state: WireNodeState | null;
+  readonly node_version: number | null;
 }
 
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
@@ -86,7 +92,8 @@ export class ActionHistory {
     const facts = await this.factsOf(action);
     const stateMovedOn =
       isPreparableKind(action.kind) && this.kinds.implementationOf(action.kind).isSupersededBy(standing);
-    return { action, facts, tip, transaction, stateMovedOn, nowMs: this.clock.nowMs() };
+    const { nodeVersion } = standing;
+    return { action, facts, tip, transaction, nodeVersion, stateMovedOn, nowMs: this.clock.nowMs() };
   }
 
   private async tip(): Promise<IndexedTip | null> {
@@ -124,11 +131,23 @@ export class ActionHistory {
     }));
   }
 
-  private async standingOf({ taskId, nodeId }: PreparedActionEntity): Promise<ActionStanding> {
-    const [row] = await this.transactions.manager.query<
-      { task_status: TaskStatus; node_state: WireNodeState | null }[]
-    >(STANDING, [taskId, nodeId]);
-    return { taskStatus: row?.task_status ?? null, nodeState: row?.node_state ?? null };
+  private async standingOf({
+    taskId,
+    nodeId,
+    nonce,
+  }: PreparedActionEntity): Promise<ActionStanding & Pick<StatusInput, 'nodeVersion'>> {
+    const named = readNodeNonce(nonce);
+    const [row] = await this.transactions.manager.query<StandingRow[]>(STANDING, [
+      taskId,
+      nodeId,
+      named === null ? null : pathText(named.path),
+    ]);
+    const {
+      task_status: taskStatus = null,
+      node_state: nodeState = null,
+      node_version: nodeVersion = null,
+    } = row ?? {};
+    return { taskStatus, nodeState, nodeVersion };
   }
 }
 

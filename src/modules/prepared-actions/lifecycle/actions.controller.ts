@@ -51,8 +51,8 @@ export class ActionsController {
     description:
       'Needs the scope that prepared the action. A signature is verified against `payload` and `wallet_address` and kept; ' +
       'the answer holds the call that takes it to the chain, which the service never sends. The signatures of ' +
-      '`create_task`, `submit_quote` and `select_agent` take effect at once and need no transaction of their own: the ' +
-      'funding transaction carries them.',
+      '`create_task`, `submit_quote` and `select_agent` take effect at once and have no transaction: the payment carries ' +
+      'the offer, and repeats what the others say.',
     errors: ['not_found', 'insufficient_scope', 'state_conflict', 'window_closed', 'wallet_mismatch', 'quote_expired'],
   })
   @RequireScopeOfAction()

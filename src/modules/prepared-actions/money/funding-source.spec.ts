@@ -11,12 +11,11 @@ import {
 import type { Hex } from '#libs/kernel';
 import { FUNDING_MODES, FundingSource, type PayerStanding, signedFunding, type SourceName } from './funding-source.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
+import { fieldsOf, termsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
 const address = (digit: string): Hex => checksumAddress(`0x${digit.repeat(40)}`);
-const [TOKEN, ESCROW, PAYER, WORKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
+const [TOKEN, ESCROW, PAYER] = ['1', '2', '3'].map(address) as [Hex, Hex, Hex];
 const SIGNATURE = `0x${'5a'.repeat(65)}` as const;
-const AMOUNT = 250_123_456n;
 const ID = 'act_01k9q2m4t8v6w0y2z4a6c8e0g2';
 const fields = {
   actionId: actionIdHash(ID),
@@ -24,16 +23,18 @@ const fields = {
   nonce: 7n,
   validUntil: 1_900_000_000n,
 } as const;
+const VECTOR = typedDataVector('FundTask');
+const terms = termsOf(VECTOR);
 const action = escrowTypedData(
   'FundTask',
   { chainId: 31337, escrowAddress: ESCROW },
-  { nodeId: 1, worker: WORKER, token: TOKEN, amount: AMOUNT, ...fields },
+  { terms, token: TOKEN, fundingMode: FundingMode.Authorization3009, ...fields },
 );
 const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
 const call = { to: ESCROW, data: '0x12', value: '0x0' } as const;
 
 function source(name: SourceName, standing: Partial<PayerStanding> = {}): FundingSource {
-  const payment = { escrowAddress: ESCROW, payer: PAYER, amount: AMOUNT };
+  const payment = { escrowAddress: ESCROW, payer: PAYER, amount: terms.amount };
   return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 3n, ...standing });
 }
 
@@ -57,19 +58,18 @@ describe('what is signed for a payment', () => {
       to: ESCROW,
       value: '250123456',
       validAfter: '0',
-      validBefore: '1900000000',
+      validBefore: '1900000001',
       nonce: typedDataDigest(action),
     });
   });
 
   it('hashes to the shared vectors of both contracts', () => {
     const pay = typedDataVector('ReceiveWithAuthorization');
-    const task = typedDataVector('FundTask');
-    const { message, domain, digest } = task;
-    const own = fieldsOf(task);
-    const { token, worker } = message;
-    const amount = BigInt(message.amount);
-    const signed = { nodeId: 1, worker, token, amount, ...own };
+    const { message, domain, digest } = VECTOR;
+    const own = fieldsOf(VECTOR);
+    const { token, fundingMode } = message;
+    const { amount } = terms;
+    const signed = { terms, token, fundingMode: Number(fundingMode), ...own };
     const tree = { chainId: 31337, escrowAddress: domain.verifyingContract };
     const data = escrowTypedData('FundTask', tree, signed);
     expect(typedDataDigest(data)).toBe(digest);
@@ -98,12 +98,12 @@ describe('what the payer sends by itself', () => {
   });
 
   it('is an approval of exactly the amount first, where the allowance lacks a unit', () => {
-    const lacking = source('allowance', { allowance: AMOUNT - 1n });
+    const lacking = source('allowance', { allowance: terms.amount - 1n });
     const [approval, next, ...more] = lacking.directCalls([call]);
     const parsed = new Interface(localUsdcAbi).parseTransaction({ data: approval?.data ?? '0x' });
-    expect([approval?.to, parsed?.name, parsed?.args.toArray()]).toEqual([TOKEN, 'approve', [ESCROW, AMOUNT]]);
+    expect([approval?.to, parsed?.name, parsed?.args.toArray()]).toEqual([TOKEN, 'approve', [ESCROW, terms.amount]]);
     expect([next, more, lacking.isReady]).toEqual([call, [], false]);
-    const enough = source('allowance', { allowance: AMOUNT });
+    const enough = source('allowance', { allowance: terms.amount });
     expect([enough.directCalls([call]), enough.isReady]).toEqual([[call], true]);
   });
 

@@ -108,7 +108,8 @@ export class FundingSource {
             to: escrowAddress,
             value: amount,
             validAfter: 0n,
-            validBefore: validUntil,
+            // The token's bound is the first second that is too late, the action's the last one in time.
+            validBefore: validUntil + 1n,
             nonce: typedDataDigest(action),
           }),
           authorizes: action,
@@ -164,7 +165,7 @@ export function signedFunding(action: PreparedActionEntity, signature: Hex): Sig
   switch (name) {
     case 'authorization':
       return {
-        auth: { ...fieldsOfRow(action, readUint(message, 'validBefore')), signature },
+        auth: { ...fieldsOfRow(action, readUint(message, 'validBefore') - 1n), signature },
         funding: { mode },
         sender: null,
       };

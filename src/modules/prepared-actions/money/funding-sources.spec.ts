@@ -92,7 +92,7 @@ describe('a trial', () => {
     ['the worker has used its nonce', reverted('NonceUsed', { signer: WORKER }), 'state_conflict'],
     ['the worker did not sign', reverted('InvalidSignature', { signer: WORKER }), 'state_conflict'],
     ['somebody else did not sign', reverted('InvalidSignature', { signer: '0x34' }), 'wallet_mismatch'],
-    ['the tree is too deep', reverted('TreeTooDeep'), 'nesting_violation'],
+    ['the node has moved on', reverted('WrongNonce'), 'state_conflict'],
     [
       'the token says another text',
       reverted('Error', { value: 'ERC20: transfer amount exceeds balance' }),

@@ -4,18 +4,18 @@ import {
   type ContractCall,
   encodeFinalize,
   encodeMulticall,
-  lapsedShare,
   NodeState,
   type StoredNode,
 } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { type Hex, pathText, readPathText } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { ActionDetails } from '../action/action-details.js';
+import type { TriedCall } from '../action/prepared-kind.js';
 
 /** Nodes that a time limit has ended and nobody has finalized: only when they are finalized does their money count. */
 export interface UnwrittenReturns {
-  readonly numbers: readonly number[];
+  readonly paths: readonly bigint[];
   /** Base units that go back to whoever paid for these nodes, or to the node above that they live on. */
   readonly amount: bigint;
 }
@@ -36,54 +36,47 @@ export class PendingFinalizations {
   ) {}
 
   /** What the first `MOST_WRITTEN` of these nodes would give back when finalized. @throws ChainUnavailableError. */
-  async returnsOf(escrowAddress: Hex, numbers: readonly number[]): Promise<UnwrittenReturns> {
-    const asked = numbers.slice(0, MOST_WRITTEN);
-    const stored = await this.stored(escrowAddress, asked);
-    const given = asked.map((number, index) => ({ number, amount: givenBack(stored[index] ?? null) }));
+  async returnsOf(escrowAddress: Hex, paths: readonly bigint[]): Promise<UnwrittenReturns> {
+    const now = this.clock.nowSeconds();
+    const asked = paths.slice(0, MOST_WRITTEN);
+    const stored = await Promise.all(asked.map((path) => this.chain.nodeAt(escrowAddress, path)));
+    const given = asked.map((path, index) => ({ path, amount: givenBack(stored[index] ?? null, now) }));
     const giving = given.filter(({ amount }) => amount > 0n);
     return {
-      numbers: giving.map(({ number }) => number),
+      paths: giving.map(({ path }) => path),
       amount: giving.reduce((sum, { amount }) => sum + amount, 0n),
     };
   }
-
-  /** Those of the nodes that are rejected or disputed and still have to be finalized. @throws ChainUnavailableError. */
-  async stillUnwritten(escrowAddress: Hex, numbers: readonly number[]): Promise<number[]> {
-    const stored = await this.stored(escrowAddress, numbers);
-    return numbers.filter((_, index) => stored[index] !== null);
-  }
-
-  /** The nodes as the chain stores them; null where there is nothing to finalize. */
-  private async stored(escrowAddress: Hex, numbers: readonly number[]): Promise<(StoredNode | null)[]> {
-    const now = this.clock.nowSeconds();
-    const nodes = await Promise.all(numbers.map((number) => this.chain.nodeAt(escrowAddress, number)));
-    return nodes.map((node) => (node !== null && isUnwritten(node, now) ? node : null));
-  }
 }
 
-/** The details of an action that hold the numbers of the nodes that its call finalizes. */
-export function unwrittenDetails(numbers: readonly number[]): ActionDetails {
-  return { unwritten_nodes: numbers.join(' ') };
+/** The details of an action that hold the nodes that its call finalizes. */
+export function unwrittenDetails(paths: readonly bigint[]): ActionDetails {
+  return { unwritten_nodes: paths.map(pathText).join(' ') };
 }
 
-/** The numbers of nodes in details that `unwrittenDetails` made. */
-export function unwrittenOf({ unwritten_nodes: numbers }: ActionDetails): number[] {
-  return typeof numbers === 'string' && numbers !== '' ? numbers.split(' ').map(Number) : [];
+/** The paths of nodes in details that `unwrittenDetails` made. */
+export function unwrittenOf({ unwritten_nodes: paths }: ActionDetails): bigint[] {
+  if (typeof paths !== 'string' || paths === '') return [];
+  return paths.split(' ').flatMap((text) => readPathText(text) ?? []);
 }
 
-/** One transaction that finalizes the nodes in this order, then makes the call. */
-export function afterWriting(escrowAddress: Hex, nodes: readonly number[], call: Hex): ContractCall {
+/**
+ * One transaction that finalizes the nodes in this order, then makes the call. Nodes that somebody has finalized meanwhile
+ * are left out by the escrow.
+ */
+export function afterWriting(escrowAddress: Hex, nodes: readonly bigint[], call: Hex): ContractCall {
   const data = nodes.length === 0 ? call : encodeMulticall([...nodes.map(encodeFinalize), call]);
   return contractCall(escrowAddress, data);
 }
 
-function isUnwritten({ state, clock }: StoredNode, nowSeconds: number): boolean {
-  return nowSeconds > clock && (state === NodeState.Rejected || state === NodeState.Disputed);
+/** The finalizations of `afterWriting` as calls of their own, to be tried: a multicall would hide one that fails. */
+export function triedFinalizations(from: Hex, escrowAddress: Hex, nodes: readonly bigint[]): TriedCall[] {
+  return nodes.map((path) => ({ from, ...contractCall(escrowAddress, encodeFinalize(path)) }));
 }
 
-/** Base units that `finalize` gives back for a node; 0 for null, which has nothing to finalize. */
-function givenBack(node: StoredNode | null): bigint {
-  if (node === null) return 0n;
+/** Base units that `finalize` gives back for a node; 0 where there is nothing to finalize. */
+function givenBack(node: StoredNode | null, nowSeconds: number): bigint {
+  if (node === null || nowSeconds <= node.clock) return 0n;
   if (node.state === NodeState.Rejected) return node.amount;
-  return node.amount - lapsedShare({ pool: node.amount, allocated: node.allocated });
+  return node.state === NodeState.Disputed ? node.amount - node.floor : 0n;
 }

@@ -11,7 +11,9 @@ export interface RefundBalance {
   /** Base units. */
   readonly amount: bigint;
   /** Nodes that a time limit has ended and nobody has finalized: `amount` needs them finalized first. */
-  readonly unwritten: readonly number[];
+  readonly unwritten: readonly bigint[];
+  /** What the chain has of it already. */
+  readonly written: bigint;
 }
 
 /**
@@ -49,12 +51,12 @@ export class RefundBalances {
     const lapsed = hired.filter(
       ({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now,
     );
-    const numbers = lapsed.map(({ number }) => number);
-    const [refund, returns] = await Promise.all([
+    const paths = lapsed.map(({ path }) => path);
+    const [written, returns] = await Promise.all([
       this.chain.refundOf(escrowAddress, wallet),
-      this.ends.returnsOf(escrowAddress, numbers),
+      this.ends.returnsOf(escrowAddress, paths),
     ]);
-    return { wallet, amount: refund + returns.amount, unwritten: returns.numbers };
+    return { wallet, amount: written + returns.amount, written, unwritten: returns.paths };
   }
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 
-/** The next unused nonce of a wallet in one escrow (an unordered bitmap on chain; a gap is free). */
+/** The next unused nonce of a wallet's withdrawals from one escrow (an unordered bitmap on chain; a gap is free). */
 @Entity('wallet_nonces')
 export class WalletNonceEntity {
   @PrimaryColumn({ name: 'escrow_address', type: 'text' })

@@ -17,10 +17,10 @@ export function readUint(message: MessageMembers, name: string): bigint {
   return BigInt(value);
 }
 
-/** As `readUint`, for members of at most 53 bits: node numbers, seconds. */
-export function readCount(message: MessageMembers, name: string): number {
-  const value = Number(readUint(message, name));
-  if (!Number.isSafeInteger(value)) throw new TypeError(`The member ${name} is too large`);
+/** A boolean member of a typed message. Throws TypeError when it is absent or not one. */
+export function readFlag(message: MessageMembers, name: string): boolean {
+  const value = message[name];
+  if (typeof value !== 'boolean') throw new TypeError(`The member ${name} is not a bool`);
   return value;
 }
 

@@ -23,14 +23,11 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
   TooLate: ['window_closed', 'By the chain’s clock, the time for this is over.', READ_AGAIN],
   InsufficientNodeBalance: [
     'insufficient_unallocated',
-    'The node has too little money left: the rest is promised to others.',
+    'The node may not promise that much: its floor is the most, and a part of it is promised to others.',
     READ_AGAIN,
   ],
-  TreeTooDeep: [
-    'nesting_violation',
-    'The node is on the deepest level that a tree may have.',
-    'Hire on a higher level.',
-  ],
+  WrongNonce: ['state_conflict', 'The node has moved on on the chain.', READ_AGAIN],
+  NoRevisionLeft: ['state_conflict', 'The worker has delivered again as often as the terms allow.', READ_AGAIN],
   AncestorClosed: ['state_conflict', 'The money for this node went back to a hirer above it.', READ_AGAIN],
   AncestorNotSettled: [
     'state_conflict',

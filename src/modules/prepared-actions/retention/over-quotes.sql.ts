@@ -10,7 +10,7 @@ const OVER = `id IN (
     AND valid_until <= least($1::timestamptz, ${INDEXED_TIME})
     AND (signature IS NULL OR valid_until <= $2)
     AND ${isShown('offer.task_id')}
-    AND NOT EXISTS (SELECT 1 FROM escrow_nodes n WHERE n.task_id = offer.task_id AND n.number = offer.node_number)
+    AND NOT EXISTS (SELECT 1 FROM escrow_nodes n WHERE n.task_id = offer.task_id AND n.path = offer.node_path)
     AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = offer.task_id AND t.selected_quote_id = offer.id)
   ORDER BY valid_until LIMIT ${OVER_QUOTES_BATCH} FOR UPDATE OF offer SKIP LOCKED)`;
 const HAS_NO_OTHER = `NOT EXISTS (

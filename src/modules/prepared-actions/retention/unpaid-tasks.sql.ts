@@ -18,14 +18,11 @@ const OVER = `id IN (
 
 /**
  * Deletes a batch of tasks that can no longer be paid. Their offers, their parties and what buyers were shown of them go
- * by their foreign keys. The nonces of their escrows are deleted too: nothing was executed there, and no other task has
- * that address. Placeholders: now, less the time that a draft stays; now, less the time that a signed task stays.
+ * by their foreign keys. Placeholders: now, less the time that a draft stays; now, less the time that a signed task stays.
  */
 export const DELETE_UNPAID = `
   WITH deleted AS (
     ${deleteTasks(OVER)}
-    RETURNING escrow_address
-  ), numbers AS (
-    DELETE FROM wallet_nonces USING deleted WHERE wallet_nonces.escrow_address = deleted.escrow_address
+    RETURNING 1
   )
   SELECT count(*)::integer AS changed FROM deleted`;

@@ -41,15 +41,15 @@ export class QuoteAcceptance {
   }
 
   /**
-   * Asks the chain, at its latest block, whether the offer can be accepted: its node number and its nonce must be
+   * Asks the chain, at its latest block, whether the offer can be accepted: its node's place and its nonce must be
    * unused, and the worker's wallet must still confirm its signature. Returns the refusal, or null when it can.
    * @param hirerWallet wallet of the buyer for a root node, of the parent node's worker for a child.
    * @throws ChainUnavailableError.
    */
   async refusal(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<ApiError | null> {
     const [node, isNonceUsed, isSigned] = await Promise.all([
-      this.chain.nodeAt(tree.escrowAddress, quote.nodeNumber, 'latest'),
-      this.isNonceUsed(quote, tree),
+      this.chain.nodeAt(tree.escrowAddress, quote.nodePath, 'latest'),
+      this.chain.nonceUsed(tree.escrowAddress, quote.workerWallet, quote.nonce),
       this.isSigned(quote, tree, hirerWallet),
     ]);
     if (node !== null) {
@@ -80,11 +80,6 @@ export class QuoteAcceptance {
       `The quote stands until ${validUntil.toISOString()}; a signature now would come too late.`,
       'Ask the worker for a new quote.',
     );
-  }
-
-  private async isNonceUsed({ workerWallet, nonce }: QuoteEntity, { escrowAddress }: QuotedTree): Promise<boolean> {
-    const word = await this.chain.nonceWord(escrowAddress, workerWallet, nonce);
-    return word.isUsed(nonce);
   }
 
   private async isSigned(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<boolean> {

@@ -19,10 +19,34 @@ export class QuoteDto {
   price!: MoneyDto;
 
   @ApiProperty({
+    type: MoneyDto,
+    description:
+      'The least that the worker gets if the arbiter stays silent in a dispute, and the most that may be promised to ' +
+      'helpers out of the price.',
+  })
+  floor!: MoneyDto;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Seconds that the worker has to deliver, from the payment on.',
+    example: 604_800,
+  })
+  work_seconds!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How often the worker may deliver again after a rejection.',
+    example: 3,
+  })
+  max_revisions!: number;
+
+  @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'The delivery deadline that the worker promises.',
-    example: '2026-11-27T12:55:00.000Z',
+    description:
+      'The latest delivery deadline that can come of it: `work_seconds` after `valid_until`. An earlier payment gives an ' +
+      'earlier deadline.',
+    example: '2026-11-30T12:55:00.000Z',
   })
   deadline!: string;
 

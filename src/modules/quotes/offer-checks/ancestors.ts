@@ -3,12 +3,12 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 
 /** Facts of a node above that an offer for a child depends on. */
 export interface Ancestor {
-  number: number;
+  path: bigint;
   state: WireNodeState;
   /** End of the state's time limit: the last moment of the right that belongs to the state. */
   clock: Date;
   deliveryDeadline: Date;
-  /** Base units that are not allocated to other children. */
+  /** Base units of the node's floor that are not promised to other children. */
   unallocated: bigint;
   /** True when the node's money does not come from the node above it. */
   hirerFunded: boolean;
@@ -18,9 +18,6 @@ export interface Ancestor {
   workerWallet: string;
 }
 
-/** Levels of the deepest tree. rule: docs/decisions/interface.md#fields-and-ranges */
-export const MAX_LEVELS = 8;
-
 /** How the nodes are read: in a transaction that has locked their task, or before one. */
 export type AncestorReads = <Row extends object>(statement: PreparedStatement, values: unknown[]) => Promise<Row[]>;
 
@@ -29,8 +26,8 @@ export type AncestorReads = <Row extends object>(statement: PreparedStatement, v
  * quotes, so this one must not import it.
  */
 export abstract class AncestorReader {
-  /** The node with this number, its parent, and so on up to the root; empty when there is no such node. */
-  abstract ancestorsFrom(read: AncestorReads, taskId: string, nodeNumber: number): Promise<Ancestor[]>;
+  /** The node at this path, its parent, and so on up to the root; empty when there is no such node. */
+  abstract ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint): Promise<Ancestor[]>;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { MAX_LEVELS, parentPath } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -8,13 +10,13 @@ import type { AgentEntity } from '../../agents/agent/agent.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
-import { type Ancestor, AncestorReader, type AncestorReads, closedBacker, MAX_LEVELS } from './ancestors.js';
+import { type Ancestor, AncestorReader, type AncestorReads, closedBacker } from './ancestors.js';
 import { checkIndependence, holdsArbiter } from './hiring-independence.js';
 import { COUNT_OFFERS } from './offer-checks.sql.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
-import { offerTimesFault } from '../quote/quote-validity.js';
+import { MAX_WORK_SECONDS, offerTimesFault } from '../quote/quote-validity.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
 /** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */
@@ -22,6 +24,10 @@ const MIN_PRICE = 1_000_000n;
 /** Range of accept windows in seconds: 48 hours to 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
+/** How often terms may let a worker deliver again. rule: docs/decisions/escrow.md#states-of-a-node */
+export const MAX_REVISIONS = 10;
+/** The same when a request says nothing. (policy) */
+export const DEFAULT_REVISIONS = 3;
 
 /** Most offers of one agent for one task that are valid or wait for a signature. (policy) */
 const MAX_OFFERS = 25;
@@ -40,8 +46,13 @@ export interface CheckedOffer {
   task: TaskEntity;
   agent: AgentEntity;
   hirer: Hirer;
-  parentNodeNumber: number;
+  /** 0 for a root node. */
+  parentNodePath: bigint;
+  /** Base units. */
+  floor: bigint;
+  workSeconds: number;
   acceptWindowSeconds: number;
+  maxRevisions: number;
   hirerFunded: boolean;
 }
 
@@ -70,6 +81,7 @@ export class QuoteChecks {
     private readonly access: TaskAccess,
     private readonly agents: QuotingAgent,
     private readonly ancestors: AncestorReader,
+    private readonly config: ChainConfig,
   ) {}
 
   /**
@@ -79,25 +91,28 @@ export class QuoteChecks {
    * `wallet_mismatch`, `insufficient_unallocated`, `nesting_violation`, `node_not_funded`.
    */
   async check(account: QuotingAccount, offer: OfferTerms): Promise<CheckedOffer> {
-    const parentNodeNumber = offer.parentNodeNumber ?? 0;
-    const isRoot = parentNodeNumber === 0;
+    const { parentNodePath = 0n, maxRevisions = DEFAULT_REVISIONS, floor = offer.price / 2n } = offer;
+    const isRoot = parentNodePath === 0n;
     const hirerFunded = offer.hirerFunded ?? isRoot;
-    checkMembers(offer, this.clock.nowSeconds());
+    checkMembers({ ...offer, floor, maxRevisions }, isRoot, this.clock.nowSeconds());
     if (isRoot && !hirerFunded) throw new ApiError('invalid_body', 'A root node is always paid for by its hirer.');
-    const read = this.readFor(account, offer, parentNodeNumber);
+    const read = this.readFor(account, offer, parentNodePath);
     const task = await read.task;
     const agent = await read.agent;
     const line = await read.line;
     const [parent] = line;
     if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
     const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
+    const workSeconds = offer.workSeconds ?? task.deliveryWindowSeconds;
     checkTerms(offer, task, isRoot, acceptWindowSeconds);
     if (parent === undefined) this.checkOpen(task, offer);
-    else this.checkUnder(line, parent, { ...offer, hirerFunded });
+    else this.checkUnder(line, parent, { price: offer.price, workSeconds, hirerFunded });
+    this.checkPayable(agent, task);
     await checkIndependence(task, agent, line, read.isArbiter);
     checkCount(agent, await read.counts);
     const hirer = parent === undefined ? buyerOf(task) : hirerOf(parent);
-    return { task, agent, hirer, parentNodeNumber, acceptWindowSeconds, hirerFunded };
+    const terms = { floor, workSeconds, acceptWindowSeconds, maxRevisions, hirerFunded };
+    return { task, agent, hirer, parentNodePath, ...terms };
   }
 
   /**
@@ -110,12 +125,13 @@ export class QuoteChecks {
     if (this.clock.nowMs() > quote.validUntil.getTime()) {
       throw new ApiError('quote_expired', 'The offer has expired.', 'Make a new quote.');
     }
-    if (quote.parentNodeNumber === 0) {
+    const parentNodePath = parentPath(quote.nodePath);
+    if (parentNodePath === 0n) {
       this.checkOpen(task, quote);
       return;
     }
     const read: AncestorReads = (statement, values) => runPrepared(manager, statement, values);
-    const line = await this.ancestors.ancestorsFrom(read, task.id, quote.parentNodeNumber);
+    const line = await this.ancestors.ancestorsFrom(read, task.id, parentNodePath);
     this.checkAlive(line);
   }
 
@@ -123,7 +139,7 @@ export class QuoteChecks {
    * Reads what the checks look at, all at once: none of it depends on what another part says. `task` must be awaited first,
    * because whoever may not see it learns nothing of the rest.
    */
-  private readFor(account: QuotingAccount, { taskId, agentId }: OfferTerms, parentNodeNumber: number): OfferReads {
+  private readFor(account: QuotingAccount, { taskId, agentId }: OfferTerms, parentNodePath: bigint): OfferReads {
     const { transactions } = this;
     const read: AncestorReads = (statement, values) => transactions.lookUp(statement, values);
     const now = this.clock.now();
@@ -133,7 +149,7 @@ export class QuoteChecks {
       task,
       agent: wantedLater(this.agents.find(account, agentId, task)),
       line: wantedLater(
-        parentNodeNumber === 0 ? Promise.resolve([]) : this.ancestors.ancestorsFrom(read, taskId, parentNodeNumber),
+        parentNodePath === 0n ? Promise.resolve([]) : this.ancestors.ancestorsFrom(read, taskId, parentNodePath),
       ),
       isArbiter: wantedLater(holdsArbiter(transactions, account.id, taskId)),
       counts: wantedLater(transactions.lookUp<AgentOffers>(COUNT_OFFERS, counted)),
@@ -150,18 +166,28 @@ export class QuoteChecks {
   private checkUnder(
     line: readonly Ancestor[],
     parent: Ancestor,
-    { deadline, price, hirerFunded }: Pick<OfferTerms, 'deadline' | 'price'> & { hirerFunded: boolean },
+    { price, workSeconds, hirerFunded }: Pick<CheckedOffer, 'workSeconds' | 'hirerFunded'> & { price: bigint },
   ): void {
     this.checkAlive(line);
     if (line.length >= MAX_LEVELS) {
       throw new ApiError('nesting_violation', `The tree is ${MAX_LEVELS} levels deep; nobody is hired below that.`);
     }
-    if (deadline > parent.deliveryDeadline) {
-      throw new ApiError('nesting_violation', "The deadline is after the parent node's.");
+    if (this.clock.nowSeconds() + workSeconds > unixSeconds(parent.deliveryDeadline)) {
+      throw new ApiError(
+        'nesting_violation',
+        "The time to work ends after the parent node's deadline.",
+        'Name a shorter work_seconds; it counts from the payment on.',
+      );
     }
     if (!hirerFunded && price > parent.unallocated) {
-      throw new ApiError('insufficient_unallocated', 'The parent node has not enough money that is not promised yet.');
+      throw new ApiError('insufficient_unallocated', "The price is above what is left of the parent node's floor.");
     }
+  }
+
+  /** Money for a contract of the escrow would be lost, so the contract refuses it as a worker. */
+  private checkPayable({ walletAddress }: AgentEntity, { escrowAddress }: TaskEntity): void {
+    if (walletAddress !== escrowAddress && walletAddress !== this.config.factoryAddress) return;
+    throw new ApiError('wallet_mismatch', "The agent's wallet is a contract of the escrow: it cannot work.");
   }
 
   private checkAlive(line: readonly Ancestor[]): void {
@@ -172,11 +198,20 @@ export class QuoteChecks {
   }
 }
 
-function checkMembers(offer: OfferTerms, nowSeconds: number): void {
-  const times = { deliverBy: unixSeconds(offer.deadline), validUntil: unixSeconds(offer.validUntil) };
-  const fault = offerTimesFault(times, nowSeconds);
+function checkMembers(
+  offer: OfferTerms & Pick<CheckedOffer, 'floor' | 'maxRevisions'>,
+  isRoot: boolean,
+  nowSeconds: number,
+): void {
+  // The task's own delivery window, which stands in for an absent time, is in range for every node.
+  const { workSeconds = MAX_WORK_SECONDS, validUntil, price, floor, maxRevisions } = offer;
+  const fault = offerTimesFault({ workSeconds, validUntil: unixSeconds(validUntil), isRoot }, nowSeconds);
   if (fault !== null) throw new ApiError('invalid_body', fault);
-  if (offer.price < MIN_PRICE) throw new ApiError('invalid_body', 'The price is at least 1.00 USDC.');
+  if (price < MIN_PRICE) throw new ApiError('invalid_body', 'The price is at least 1.00 USDC.');
+  if (floor < 0n || floor > price) throw new ApiError('invalid_body', 'The floor is at most the price.');
+  if (!Number.isInteger(maxRevisions) || maxRevisions < 0 || maxRevisions > MAX_REVISIONS) {
+    throw new ApiError('invalid_body', `max_revisions lies between 0 and ${MAX_REVISIONS}.`);
+  }
   const { acceptWindowSeconds } = offer;
   if (acceptWindowSeconds === undefined) return;
   if (acceptWindowSeconds < MIN_ACCEPT_WINDOW || acceptWindowSeconds > MAX_ACCEPT_WINDOW) {

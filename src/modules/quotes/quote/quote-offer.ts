@@ -5,13 +5,17 @@ export interface OfferTerms {
   taskId: string;
   /** Absent: chosen among the account's active agents (QuotingAgent). */
   agentId?: string;
-  /** Node to work under; 0 or absent for a root node, hired by the buyer. */
-  parentNodeNumber?: number;
-  /** Base units: at least 1 USDC, at most the task's budget or what the parent node has left. */
+  /** Path of the node to work under; 0 or absent for a root node, hired by the buyer. */
+  parentNodePath?: bigint;
+  /** Base units: at least 1 USDC, at most the task's budget or what the parent node may still promise to helpers. */
   price: bigint;
-  /** The delivery deadline that the worker promises: whole seconds, 24 hours to 365 days from now. */
-  deadline: Date;
-  /** End of the offer's validity: whole seconds, 10 minutes to 30 days from now, not after `deadline`. */
+  /** Base units, at most the price. Absent: half the price, rounded down. */
+  floor?: bigint;
+  /** Seconds to work, from the payment on (quote-validity.ts). Absent: the task's delivery window. */
+  workSeconds?: number;
+  /** How often the worker may deliver again after a rejection, at most 10. Absent: 3. */
+  maxRevisions?: number;
+  /** End of the offer's validity: whole seconds, 10 minutes to 30 days from now. */
   validUntil: Date;
   /** The task's `terms_hash`. */
   termsHash: string;
@@ -24,22 +28,20 @@ export interface OfferTerms {
   hirerFunded?: boolean;
 }
 
-/** An offer, and the action by which its worker signs it. */
+/** An offer with its place in the tree, and the action by which its worker signs it. */
 export interface QuoteOffer extends OfferTerms {
+  /** From `TaskStore.nextNodePath`, below `parentNodePath`; of a signed offer also that of a draft of the same agent. */
+  nodePath: bigint;
   agentId: string;
   /** Identifier of the `submit_quote` action. */
   actionId: string;
   /** Until when that action may be signed; absent when no action asks for the signature. */
   signUntil?: Date;
   requestDigest: Hex;
-  /** Unused number of the worker's wallet in the task's escrow. */
-  nonce: bigint;
 }
 
 /** An offer with the worker's signature over it. */
 export interface SignedQuote extends QuoteOffer {
-  /** Node number of a draft of the same agent, or one from `TaskStore.nextNodeNumber`. */
-  nodeNumber: number;
   /** Signature of `quoteTypedData` by the agent's wallet (a key, or a contract by ERC-1271). */
   signature: Hex;
 }

@@ -10,16 +10,18 @@ import { type Hex, isHex } from '#libs/kernel';
 
 /** The terms of one node that hirer and worker both sign. */
 export interface HiringTerms {
-  nodeNumber: number;
-  /** 0 for a root node. */
-  parentNodeNumber: number;
+  nodePath: bigint;
   /** EIP-55. */
   workerWallet: string;
-  /** Base units. */
+  /** Base units, as `floor`. */
   price: bigint;
-  /** Whole seconds. */
-  deadline: Date;
+  /** The most that may be promised to helpers, and the worker's share if an arbiter who was asked stays silent. */
+  floor: bigint;
+  /** From the payment on. */
+  workSeconds: number;
   acceptWindowSeconds: number;
+  /** How often the worker may deliver again after a rejection. */
+  maxRevisions: number;
   hirerFunded: boolean;
   termsHash: string;
 }
@@ -70,7 +72,7 @@ export function quoteTypedData(quote: QuoteTerms, target: QuoteTarget): TypedDat
 }
 
 /**
- * The worker's authorization for `selectAgent` and `subcontract`, from a stored quote. Throws TypeError for a quote
+ * The worker's authorization for `fundTask` and `subcontract`, from a stored quote. Throws TypeError for a quote
  * that its worker has not signed.
  */
 export function workerAuth({ actionId, requestDigest, nonce, validUntil, signature }: KeptSignature): ActionAuth {
@@ -79,15 +81,16 @@ export function workerAuth({ actionId, requestDigest, nonce, validUntil, signatu
   return { ...fields, validUntil: BigInt(unixSeconds(validUntil)), signature };
 }
 
-/** The NodeTerms struct of a quote, for `selectAgent` and `subcontract`. */
+/** The NodeTerms struct of a quote, for `fundTask` and `subcontract`. */
 export function nodeTerms(terms: HiringTerms): NodeTerms {
   return {
-    nodeId: terms.nodeNumber,
-    parentNodeId: terms.parentNodeNumber,
+    nodeId: terms.nodePath,
     worker: terms.workerWallet,
     amount: terms.price,
-    deliverBy: unixSeconds(terms.deadline),
+    floor: terms.floor,
+    workSeconds: terms.workSeconds,
     acceptWindow: terms.acceptWindowSeconds,
+    maxRevisions: terms.maxRevisions,
     hirerFunded: terms.hirerFunded,
     termsHash: terms.termsHash,
   };

@@ -1,9 +1,14 @@
-/** The times of an offer, in unix seconds. */
+/** The times of an offer. */
 export interface OfferTimes {
-  deliverBy: number;
+  /** For the work, from the payment on. */
+  workSeconds: number;
+  /** Unix seconds. */
   validUntil: number;
+  /** True for an offer to the buyer, false for one to the worker of another node. */
+  isRoot: boolean;
 }
 
+const HOUR = 3_600;
 const DAY = 86_400;
 /**
  * An offer is valid for at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges
@@ -11,11 +16,12 @@ const DAY = 86_400;
 const MIN_VALIDITY = 600;
 const MAX_VALIDITY = 30 * DAY;
 /**
- * A worker gets at least 24 hours to deliver; the contract allows at most 365 days.
- * rule: docs/decisions/escrow.md#time-windows
+ * A buyer's worker gets at least 24 hours to deliver. The contract takes one hour to 365 days, because a worker who has 24
+ * hours could hire nobody else otherwise. rule: docs/decisions/escrow.md#time-windows
  */
-const MIN_DELIVERY = DAY;
-const MAX_DELIVERY = 365 * DAY;
+export const MIN_WORK_SECONDS = HOUR;
+const MIN_ROOT_WORK_SECONDS = DAY;
+export const MAX_WORK_SECONDS = 365 * DAY;
 /**
  * Seconds that an offer is valid when its request says nothing: an offer lives for days
  * (docs/decisions/escrow.md#kept-signatures). (policy)
@@ -23,16 +29,15 @@ const MAX_DELIVERY = 365 * DAY;
 export const DEFAULT_VALIDITY_SECONDS = 3 * DAY;
 
 /** The fault in the times of an offer made at `nowSeconds`, as one sentence; null when there is none. */
-export function offerTimesFault({ deliverBy, validUntil }: OfferTimes, nowSeconds: number): string | null {
-  if (!Number.isInteger(deliverBy) || !Number.isInteger(validUntil)) return 'Times are whole seconds.';
+export function offerTimesFault({ workSeconds, validUntil, isRoot }: OfferTimes, nowSeconds: number): string | null {
+  if (!Number.isInteger(workSeconds) || !Number.isInteger(validUntil)) return 'Times are whole seconds.';
   const validity = validUntil - nowSeconds;
   if (validity < MIN_VALIDITY || validity > MAX_VALIDITY) {
     return 'valid_until lies between 10 minutes and 30 days from now.';
   }
-  const delivery = deliverBy - nowSeconds;
-  if (delivery < MIN_DELIVERY || delivery > MAX_DELIVERY) {
-    return 'deadline lies between 24 hours and 365 days from now.';
+  if (workSeconds < (isRoot ? MIN_ROOT_WORK_SECONDS : MIN_WORK_SECONDS) || workSeconds > MAX_WORK_SECONDS) {
+    const least = isRoot ? '24 hours' : 'one hour';
+    return `The time to work, work_seconds or from now until deadline, is ${least} to 365 days.`;
   }
-  if (validUntil > deliverBy) return 'valid_until is not after deadline.';
   return null;
 }

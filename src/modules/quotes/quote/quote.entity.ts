@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 
 export type QuoteStatus =
   'draft' | 'pending_signature' | 'submitted' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
@@ -8,7 +9,7 @@ export type QuoteStatus =
 @Entity('quotes')
 @ForeignKey('tasks', ['taskId'], ['id'], { name: 'quotes_task_id_fkey', onDelete: 'CASCADE' })
 @ForeignKey('agents', ['agentId'], ['id'], { name: 'quotes_agent_id_fkey' })
-@Index('quotes_task_id_node_number_key', ['taskId', 'nodeNumber'], { unique: true })
+@Index('quotes_task_id_node_path_key', ['taskId', 'nodePath'], { unique: true })
 @Index('quotes_worker_account_id_id_idx', ['workerAccountId', 'id'])
 @Index('quotes_payer_account_id_id_idx', ['payerAccountId', 'id'])
 @Index('quotes_open_valid_until_idx', { synchronize: false })
@@ -34,20 +35,24 @@ export class QuoteEntity {
   @Column({ name: 'hirer_agent_id', type: 'text', nullable: true })
   hirerAgentId!: string | null;
 
-  /** Number of the quoted node in its tree; assigned by the task and never reused. */
-  @Column({ name: 'node_number', type: 'integer' })
-  nodeNumber!: number;
-
-  /** 0 for a root node. */
-  @Column({ name: 'parent_node_number', type: 'integer' })
-  parentNodeNumber!: number;
+  /** Path of the quoted node in its tree; its index was assigned by the task and is never reused. */
+  @Column({ name: 'node_path', ...nodePath })
+  nodePath!: bigint;
 
   @Column(baseUnits)
   price!: bigint;
 
-  /** The delivery deadline that the worker promises. */
-  @Column({ type: 'timestamptz', precision: 3 })
-  deadline!: Date;
+  /** The part of the price that the worker may promise to helpers, and gets if the arbiter stays silent. */
+  @Column(baseUnits)
+  floor!: bigint;
+
+  /** Time for the work, from the payment on. */
+  @Column({ name: 'work_seconds', type: 'integer' })
+  workSeconds!: number;
+
+  /** Deliveries after a rejection. */
+  @Column({ name: 'max_revisions', type: 'integer' })
+  maxRevisions!: number;
 
   @Column({ name: 'accept_window_seconds', type: 'integer' })
   acceptWindowSeconds!: number;

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 
 /** Earnings of one node paid out to one wallet: reputation's own copy, replaced whenever the tree changes. */
 @Entity('payouts')
@@ -8,8 +9,8 @@ export class PayoutEntity {
   @PrimaryColumn({ name: 'task_id', type: 'text' })
   taskId!: string;
 
-  @PrimaryColumn({ name: 'node_number', type: 'integer' })
-  nodeNumber!: number;
+  @PrimaryColumn({ name: 'node_path', ...nodePath })
+  nodePath!: bigint;
 
   /** EIP-55. */
   @PrimaryColumn({ type: 'text' })

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { pathText } from '#libs/kernel';
 import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../../events/domain-events.js';
 import { shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
@@ -7,10 +8,10 @@ import { PayoutEntity } from './payout.entity.js';
 
 const ROWS = new ReplacedRows<PayoutEntity>({
   table: 'payouts',
-  key: ['task_id', 'node_number', 'recipient'],
+  key: ['task_id', 'node_path', 'recipient'],
   columns: {
     task_id: { type: 'text', of: ({ taskId }) => taskId },
-    node_number: { type: 'integer', of: ({ nodeNumber }) => nodeNumber },
+    node_path: { type: 'text', of: ({ nodePath }) => pathText(nodePath) },
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     worker_id: { type: 'text', of: ({ workerId }) => workerId },
     amount: { type: 'numeric', of: ({ amount }) => amount },
@@ -31,13 +32,13 @@ export class PayoutProjection implements OnModuleInit {
 
 /** One row for each node and recipient. */
 function payoutsOf({ taskId, projection, nodes }: TreeChanged): PayoutEntity[] {
-  const byNumber = new Map(nodes.map((node) => [node.node.number, node]));
+  const byPath = new Map(nodes.map((node) => [node.node.path, node]));
   const rows = new Map<string, PayoutEntity>();
-  for (const { nodeNumber, worker, recipient, amount } of projection.withdrawals) {
-    const key = `${nodeNumber} ${recipient}`;
-    const workerId = principalOf(byNumber.get(nodeNumber)?.workerAccountId ?? null, worker);
+  for (const { nodePath, worker, recipient, amount } of projection.withdrawals) {
+    const key = `${nodePath} ${recipient}`;
+    const workerId = principalOf(byPath.get(nodePath)?.workerAccountId ?? null, worker);
     const total = (rows.get(key)?.amount ?? 0n) + amount;
-    rows.set(key, Object.assign(new PayoutEntity(), { taskId, nodeNumber, recipient, workerId, amount: total }));
+    rows.set(key, Object.assign(new PayoutEntity(), { taskId, nodePath, recipient, workerId, amount: total }));
   }
   return [...rows.values()];
 }

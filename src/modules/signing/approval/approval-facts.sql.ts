@@ -7,6 +7,10 @@ export interface ApprovalFactsRow {
   arbiter_wallet: string | null;
   deliver_by: Date | null;
   accept_window_seconds: number | null;
+  floor: string | null;
+  work_seconds: number | null;
+  revisions_left: number | null;
+  pay_out: boolean | null;
   agent_name: string | null;
   hirer_name: string | null;
   node_amount: string | null;
@@ -22,8 +26,9 @@ export interface ApprovalFactsRow {
 const byKey = (rows: string, id: string): string => `(${rows} WHERE id = ${id} OFFSET 0)`;
 
 /**
- * Reads the task, node and offer that an action is about. Where the action takes up an offer, the offer's terms count and
- * the node is the one that hires; else the node's terms count, and before there is a node those of the task.
+ * Reads the task, node and offer that an action is about. Where the action makes or takes up an offer, the offer's terms
+ * count, whose deadline is not known before the payment, and the node of a subcontract is the one that hires; else the
+ * node's terms count, and before there is a node those of the task.
  * `hangs_on_parent` is true while a node above that this node is paid from is not released. The nodes below are found by
  * the index on their task, because no other index has all of them. $1 the action's id.
  */
@@ -31,9 +36,11 @@ export const APPROVAL_FACTS: PreparedStatement = {
   name: 'approval-facts',
   text: `
   SELECT task.title, task.buyer_wallet, task.arbiter_wallet,
-         COALESCE(quote.deadline, node.delivery_deadline) AS deliver_by,
+         CASE WHEN quote.id IS NULL THEN node.delivery_deadline END AS deliver_by,
          COALESCE(quote.accept_window_seconds, node.accept_window_seconds, task.accept_window_seconds)
            AS accept_window_seconds,
+         COALESCE(quote.floor, node.floor)::text AS floor, quote.work_seconds,
+         COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left, node.pay_out,
          agent.name AS agent_name, hirer.name AS hirer_name,
          node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child

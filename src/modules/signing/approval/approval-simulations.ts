@@ -20,10 +20,7 @@ const UNAVAILABLE: SimulationAnswer = {
   block: null,
 };
 
-/**
- * Answer for an action whose signature is stored and later sent within another transaction: nothing is sent now and
- * there is no fee.
- */
+/** Answer for an action whose signature alone is kept: nothing is ever sent for it and there is no fee. */
 const NO_TRANSACTION: SimulationAnswer = { ...UNAVAILABLE, source: 'no_transaction' };
 
 /** Statuses in which the action can still take effect. */
@@ -48,14 +45,10 @@ export class ApprovalSimulations {
 
   /**
    * Simulates an action. The answer is `unavailable`, and no error, when the chain cannot be reached or there is no
-   * call before the signature. An action that needs no transaction gets `no_transaction`; if the wallet could send it
-   * directly, that call is simulated to find a reason against it.
+   * call before the signature. An action that has no transaction gets `no_transaction`.
    */
   async simulate(action: PreparedActionEntity): Promise<SimulationAnswer> {
-    const answer = (await this.tried(action)) ?? UNAVAILABLE;
-    if (!holdsOnceSigned(action.kind)) return answer;
-    const { would_revert, block } = answer;
-    return { ...NO_TRANSACTION, would_revert, block };
+    return holdsOnceSigned(action.kind) ? NO_TRANSACTION : ((await this.tried(action)) ?? UNAVAILABLE);
   }
 
   /** Runs the simulation; null when nothing can be simulated now. */
@@ -73,8 +66,7 @@ export class ApprovalSimulations {
     const { status, transaction: sendable } = await this.actions.present(action);
     if (!AHEAD.some((ahead) => ahead === status)) return null;
     const wallet = checksumAddress(action.walletAddress);
-    if (sendable && !holdsOnceSigned(action.kind))
-      return { calls: [callOf({ ...sendable, from: sendable.from ?? wallet })], isStandIn: false };
+    if (sendable) return { calls: [callOf({ ...sendable, from: sendable.from ?? wallet })], isStandIn: false };
     const { transaction, calls } = action.payload;
     const direct = Array.isArray(calls) ? calls : [transaction];
     const ready = direct.flatMap((call: unknown) => readyCall(call, wallet));

@@ -25,9 +25,9 @@ describe('the money that the typed data of an action moves', () => {
   it("goes from the wallet with an allowance, but not when the escrow's own balance pays", () => {
     const terms = { amount: '7' };
     const paid = { from: WALLET, to: ESCROW, amount: 7n };
-    expect(moneyOf('FundTask', terms, { funding_mode: 'allowance' })).toEqual(paid);
+    expect(moneyOf('FundTask', { terms }, { funding_mode: 'allowance' })).toEqual(paid);
     expect(moneyOf('Subcontract', { terms }, { funding_mode: 'allowance' })).toEqual(paid);
-    expect(moneyOf('FundTask', terms, { funding_mode: 'refund_balance' })).toBeNull();
+    expect(moneyOf('FundTask', { terms }, { funding_mode: 'refund_balance' })).toBeNull();
     expect(moneyOf('Subcontract', { terms }, { funding_mode: 'parent_node' })).toBeNull();
   });
 

@@ -2,13 +2,7 @@ import { checksumAddress } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { SimulatedTransfer } from '../../../platform/chain/simulation.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
-import {
-  type MessageMembers,
-  messageOf,
-  readAddress,
-  readStruct,
-  readUint,
-} from '../../prepared-actions/payload/typed-message.js';
+import { messageOf, readAddress, readStruct, readUint } from '../../prepared-actions/payload/typed-message.js';
 
 /**
  * The USDC that an action moves into or out of its escrow, by its typed data alone; null when it moves none. Money that
@@ -25,17 +19,13 @@ export function expectedMoney(action: PreparedActionEntity): SimulatedTransfer |
     case 'FundTask':
     case 'Subcontract':
       if (action.details['funding_mode'] !== 'allowance') return null;
-      return transfer(checksumAddress(action.walletAddress), escrow, amountOf(message));
+      return transfer(checksumAddress(action.walletAddress), escrow, readUint(readStruct(message, 'terms'), 'amount'));
     case 'WithdrawEarnings':
     case 'WithdrawRefund':
       return transfer(escrow, readAddress(message, 'recipient'), readUint(message, 'amount'));
     default:
       return null;
   }
-}
-
-function amountOf(message: MessageMembers): bigint {
-  return readUint('terms' in message ? readStruct(message, 'terms') : message, 'amount');
 }
 
 function transfer(from: Hex, to: Hex, amount: bigint): SimulatedTransfer {

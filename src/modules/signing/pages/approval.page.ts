@@ -29,7 +29,7 @@ export function approvalPage(
 <h1${heading.length > 110 ? markup` class="long"` : markup``}>${heading}</h1>
 ${isAhead ? markup`` : markup`<p class="lead">${sentence}</p>\n`}${declinedPart(content)}${deliveryLine(content)}${transactionLine(content)}${askedLine(content)}
 <p>Match code <strong translate="no">${content.matchCode}</strong> <span class="small">The app that asked shows the same code.</span></p>
-${changesSection(content)}${nextSection(description)}${checksSection(content.checks)}${waysOn(content)}${comparePanel(content)}</section>`;
+${changesSection(content)}${worstCase(description)}${nextSection(description)}${checksSection(content.checks)}${waysOn(content)}${comparePanel(content)}</section>`;
   return framedPage(frame, { title: heading, body, ...assets });
 }
 
@@ -114,6 +114,10 @@ ${rows.map(({ account, change }) => markup`<dt>${ownerWords(account, action)}</d
 function ownerWords(account: string, { walletAddress, escrowAddress }: PreparedActionEntity): string {
   if (account.toLowerCase() === walletAddress.toLowerCase()) return 'Your wallet';
   return account.toLowerCase() === escrowAddress.toLowerCase() ? 'Task escrow' : 'Another wallet';
+}
+
+function worstCase(description: Description | null): SafeHtml {
+  return description === null ? markup`` : markup`<p class="worst">${description.worstCase}</p>\n`;
 }
 
 function nextSection(description: Description | null): SafeHtml {

@@ -18,17 +18,16 @@ export function tasksOf(manager: EntityManager): string {
   return `SELECT ${columnsSql(manager, TaskEntity, 'task')} FROM tasks task WHERE task.id = ANY($1::text[])`;
 }
 
-/** Lists of node numbers are sent as texts, because Postgres takes arrays of arrays only when all have the same length. */
+/** Lists of paths are sent as texts, because Postgres takes arrays of arrays only when all have the same length. */
 const WRITE = `UPDATE tasks SET
     status = fresh.status, selected_agent_id = fresh.selected_agent_id, status_due_at = fresh.status_due_at,
-    chain_status = fresh.chain_status, chain_until = fresh.chain_until, chain_agent_id = fresh.chain_agent_id,
-    opened_roots = string_to_array(fresh.opened_roots, ' ')::integer[],
-    funded_roots = string_to_array(fresh.funded_roots, ' ')::integer[],
+    chain_status = fresh.chain_status, chain_agent_id = fresh.chain_agent_id,
+    funded_roots = string_to_array(fresh.funded_roots, ' '),
     refundable = fresh.refundable, updated_at = fresh.updated_at, document = fresh.document
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[],
-      $9::text[], $10::numeric[], $11::timestamptz[], $12::text[])
-    AS fresh (id, status, selected_agent_id, status_due_at, chain_status, chain_until, chain_agent_id, opened_roots,
-      funded_roots, refundable, updated_at, document)
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::numeric[],
+      $9::timestamptz[], $10::text[])
+    AS fresh (id, status, selected_agent_id, status_due_at, chain_status, chain_agent_id, funded_roots, refundable,
+      updated_at, document)
   WHERE tasks.id = fresh.id`;
 
 /** Writes the columns of tasks that come from the chain, and the status and document that follow, in one statement. */
@@ -40,9 +39,7 @@ export async function writeChainFacts(manager: EntityManager, tasks: readonly Ta
     tasks.map(({ selectedAgentId }) => selectedAgentId),
     tasks.map(({ statusDueAt }) => statusDueAt),
     tasks.map(({ chainStatus }) => chainStatus),
-    tasks.map(({ chainUntil }) => chainUntil),
     tasks.map(({ chainAgentId }) => chainAgentId),
-    tasks.map(({ openedRoots }) => openedRoots.join(' ')),
     tasks.map(({ fundedRoots }) => fundedRoots.join(' ')),
     tasks.map(({ refundable }) => refundable.toString()),
     tasks.map(({ updatedAt }) => updatedAt),
@@ -50,8 +47,8 @@ export async function writeChainFacts(manager: EntityManager, tasks: readonly Ta
   ]);
 }
 
-/** Takes the next node number of the task $1. */
-export const TAKE_NODE_NUMBER: PreparedStatement = {
-  name: 'task-node-number',
+/** Takes the next index of a node of the task $1. */
+export const TAKE_NODE_INDEX: PreparedStatement = {
+  name: 'task-node-index',
   text: 'UPDATE tasks SET node_sequence = node_sequence + 1 WHERE id = $1 RETURNING node_sequence',
 };

@@ -4,12 +4,12 @@ import { taskOutlook } from './task-outlook.js';
 const OFFERS_UNTIL = new Date('2026-12-04T12:00:00.000Z');
 const DUE = '2026-11-22T08:00:00.000Z';
 
-function outlook(status: TaskStatus, due: string | null, fundedRoots: number[] = []) {
+function outlook(status: TaskStatus, due: string | null, fundedRoots: string[] = []) {
   const statusDueAt = due === null ? null : new Date(Date.parse(due) + 1);
   return taskOutlook({ status, statusDueAt, offersUntil: OFFERS_UNTIL, fundedRoots });
 }
 
-it.each<[TaskStatus, string | null, number[], string]>([
+it.each<[TaskStatus, string | null, string[], string]>([
   [
     'draft',
     DUE,
@@ -37,7 +37,7 @@ it.each<[TaskStatus, string | null, number[], string]>([
   [
     'selected',
     DUE,
-    [1],
+    ['1'],
     'Unless the selected offer is funded by 2026-11-22T08:00:00Z, the selection lapses; no money moves.',
   ],
   [

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
+import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 import type { TaskStatus } from '#libs/contracts';
 
 export type SelectionMode = 'manual' | 'auto';
@@ -74,7 +75,7 @@ export class TaskEntity {
   @Column({ name: 'escrow_address', type: 'text' })
   escrowAddress!: string;
 
-  /** Last node number given out in this tree; the first root is 1. */
+  /** Last index of a node given out in this tree, whatever node it is under; the first root has 1. */
   @Column({ name: 'node_sequence', type: 'integer', default: 0 })
   nodeSequence!: number;
 
@@ -94,21 +95,13 @@ export class TaskEntity {
   @Column({ name: 'chain_status', type: 'text', nullable: true })
   chainStatus!: TaskStatus | null;
 
-  /** Last moment to fund the root node that is selected on the chain; null in every other state. */
-  @Column({ name: 'chain_until', type: 'timestamptz', precision: 3, nullable: true })
-  chainUntil!: Date | null;
-
-  /** Worker of the newest root node on the chain. */
+  /** Worker of the root node that decides that status. */
   @Column({ name: 'chain_agent_id', type: 'text', nullable: true })
   chainAgentId!: string | null;
 
-  /** Numbers of the root nodes on the chain, in the order in which they were opened. */
-  @Column({ name: 'opened_roots', type: 'integer', array: true, default: [] })
-  openedRoots!: number[];
-
-  /** The root nodes among them that were ever funded. */
-  @Column({ name: 'funded_roots', type: 'integer', array: true, default: [] })
-  fundedRoots!: number[];
+  /** Paths of the root nodes on the chain, in the order in which they were funded. */
+  @Column({ name: 'funded_roots', type: 'text', array: true, default: [] })
+  fundedRoots!: string[];
 
   /** Amount refunded to the buyer that is still in the tree's escrow, in base units. */
   @Column({ ...baseUnits, default: 0 })
@@ -116,7 +109,7 @@ export class TaskEntity {
 
   /**
    * The buyer's newest signed `SelectAgent`: this column and the next three hold the offer, the action, the agent and
-   * the number of the node to open.
+   * the path of the node to fund.
    */
   @Column({ name: 'selected_quote_id', type: 'text', nullable: true })
   selectedQuoteId!: string | null;
@@ -127,16 +120,16 @@ export class TaskEntity {
   @Column({ name: 'selection_agent_id', type: 'text', nullable: true })
   selectionAgentId!: string | null;
 
-  @Column({ name: 'selection_node_number', type: 'integer', nullable: true })
-  selectionNodeNumber!: number | null;
+  @Column({ name: 'selection_node_path', ...nodePath, nullable: true })
+  selectionNodePath!: bigint | null;
 
   /** Last moment of that selection: the offer's `valid_until`. */
   @Column({ name: 'selection_until', type: 'timestamptz', precision: 3, nullable: true })
   selectionUntil!: Date | null;
 
   /** The node that the submitted payment is for; the next column is the last moment at which it can be executed. */
-  @Column({ name: 'funding_node_number', type: 'integer', nullable: true })
-  fundingNodeNumber!: number | null;
+  @Column({ name: 'funding_node_path', ...nodePath, nullable: true })
+  fundingNodePath!: bigint | null;
 
   @Column({ name: 'funding_until', type: 'timestamptz', precision: 3, nullable: true })
   fundingUntil!: Date | null;

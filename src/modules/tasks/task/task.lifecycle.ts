@@ -1,4 +1,5 @@
 import type { TaskStatus } from '#libs/contracts';
+import { pathText } from '#libs/kernel';
 import type { TaskEntity } from './task.entity.js';
 
 /** Events that change a task: a signed action, an event on the chain, or the end of a time limit. */
@@ -6,8 +7,6 @@ export type TaskEvent =
   | 'creation_signed'
   | 'selection_signed'
   | 'payment_submitted'
-  | 'task_recorded'
-  | 'node_selected'
   | 'node_funded'
   | 'node_delivered'
   | 'node_rejected'
@@ -35,8 +34,8 @@ const WITHOUT_ROOT: readonly TaskStatus[] = [
 
 /**
  * All transitions of a task: from these statuses, this event leads to that status. The chain overrides everything that
- * was signed or has lapsed here, so its first events can start from every status in `WITHOUT_ROOT`. A reorganisation is
- * not in the table: it can lead from any status to any other.
+ * was signed or has lapsed here, so a payment can come in every status in `WITHOUT_ROOT`. A reorganisation is not in the
+ * table: it can lead from any status to any other.
  */
 export const TASK_TRANSITIONS: readonly (readonly [from: readonly TaskStatus[], event: TaskEvent, to: TaskStatus])[] = [
   [['draft'], 'creation_signed', 'open'],
@@ -54,8 +53,6 @@ export const TASK_TRANSITIONS: readonly (readonly [from: readonly TaskStatus[], 
   [['selected'], 'selection_lapsed', 'refunded'],
   [['selected'], 'offers_ended', 'refunded'],
   [['funding_pending'], 'payment_lapsed', 'refunded'],
-  [['draft', 'cancelled'], 'task_recorded', 'open'],
-  [WITHOUT_ROOT, 'node_selected', 'selected'],
   [WITHOUT_ROOT, 'node_funded', 'funded'],
   [['funded', 'rejected'], 'node_delivered', 'delivered'],
   [['delivered'], 'node_rejected', 'rejected'],
@@ -77,14 +74,12 @@ export type TaskFacts = Pick<
   | 'draftUntil'
   | 'openedAt'
   | 'chainStatus'
-  | 'chainUntil'
   | 'chainAgentId'
-  | 'openedRoots'
   | 'fundedRoots'
   | 'selectionAgentId'
-  | 'selectionNodeNumber'
+  | 'selectionNodePath'
   | 'selectionUntil'
-  | 'fundingNodeNumber'
+  | 'fundingNodePath'
   | 'fundingUntil'
 >;
 
@@ -108,9 +103,9 @@ const DECIDED: ReadonlySet<TaskStatus> = new Set(['funded', 'delivered', 'reject
  * | `funded`, `delivered`, `rejected`, `disputed`, `resolved` | the chain's deciding root node says so |
  * | `funding_pending` | a payment was submitted and can still be executed |
  * | `expired` | the time for offers is over and no root was ever funded |
- * | `selected` | a selection stands, the chain's or a signed one, and the time for offers is not over |
+ * | `selected` | a signed selection stands whose node was never funded, and the time for offers is not over |
  * | `refunded` | a root was funded and its money went back |
- * | `open` | `CreateTask` is signed or on the chain |
+ * | `open` | `CreateTask` is signed |
  * | `draft` | its signature can still come |
  * | `cancelled` | otherwise |
  */
@@ -121,16 +116,14 @@ export function taskStanding(facts: TaskFacts, nowMs: number): TaskStanding {
   const payment = standingPayment(facts, nowMs);
   if (payment) return { status: 'funding_pending', selectedAgentId: payment.agentId, changesAt: after(payment.until) };
   const { offersUntil } = facts;
-  const isRefunded = facts.fundedRoots.length > 0 || facts.chainStatus === 'refunded';
   const takesOffers = nowMs <= offersUntil.getTime();
   const selection = takesOffers ? standingSelection(facts, nowMs) : null;
   if (selection) {
     const changesAt = after(earlier(selection.until, offersUntil));
     return { status: 'selected', selectedAgentId: selection.agentId, changesAt };
   }
-  if (isRefunded) {
-    const selectedAgentId = facts.chainStatus === 'refunded' ? facts.chainAgentId : null;
-    return { status: 'refunded', selectedAgentId, changesAt: null };
+  if (facts.chainStatus === 'refunded') {
+    return { status: 'refunded', selectedAgentId: facts.chainAgentId, changesAt: null };
   }
   return { ...unselected(facts, nowMs, takesOffers), selectedAgentId: null };
 }
@@ -151,48 +144,46 @@ export function takesOffers(task: Pick<TaskEntity, 'status' | 'offersUntil'>, no
   return mayFollow(task.status, 'selection_signed') && nowMs <= task.offersUntil.getTime();
 }
 
-/** Number of the root node of the current selection, opened or not; null without a selection. */
-export function selectedNode(facts: TaskFacts, nowMs: number): number | null {
+/** Path of the root node of the current selection; null without a selection. */
+export function selectedNode(facts: TaskFacts, nowMs: number): bigint | null {
   return nowMs <= facts.offersUntil.getTime() ? (standingSelection(facts, nowMs)?.node ?? null) : null;
 }
 
 function unselected(
-  { openedAt, chainStatus, draftUntil, offersUntil }: TaskFacts,
+  { openedAt, draftUntil, offersUntil }: TaskFacts,
   nowMs: number,
   takesOffersNow: boolean,
 ): Pick<TaskStanding, 'status' | 'changesAt'> {
-  const isOpened = openedAt !== null || chainStatus === 'open' || chainStatus === 'selected';
-  if (isOpened && takesOffersNow) return { status: 'open', changesAt: after(offersUntil) };
-  if (isOpened) return { status: 'expired', changesAt: null };
+  if (openedAt !== null && takesOffersNow) return { status: 'open', changesAt: after(offersUntil) };
+  if (openedAt !== null) return { status: 'expired', changesAt: null };
   const until = draftUntil === null ? offersUntil : earlier(draftUntil, offersUntil);
   if (nowMs <= until.getTime()) return { status: 'draft', changesAt: after(until) };
   return { status: 'cancelled', changesAt: null };
 }
 
 interface Claim {
-  node: number | null;
+  node: bigint;
   agentId: string | null;
   until: Date;
 }
 
 /** The submitted payment, while it can still be executed and is not on the chain. */
 function standingPayment(facts: TaskFacts, nowMs: number): Claim | null {
-  const { fundingNodeNumber: node, fundingUntil: until } = facts;
-  if (node === null || until === null || nowMs > until.getTime() || facts.fundedRoots.includes(node)) return null;
-  return { node, until, agentId: node === facts.selectionNodeNumber ? facts.selectionAgentId : facts.chainAgentId };
+  const { fundingNodePath: node, fundingUntil: until } = facts;
+  if (node === null || until === null || nowMs > until.getTime() || isFunded(facts, node)) return null;
+  return { node, until, agentId: node === facts.selectionNodePath ? facts.selectionAgentId : facts.chainAgentId };
 }
 
-/** The current selection: the signed one until its node is on the chain, then the chain's. */
+/** The signed selection, while the offer is valid and its node was never funded. */
 function standingSelection(facts: TaskFacts, nowMs: number): Claim | null {
-  const { selectionNodeNumber: node, selectionUntil, selectionAgentId, chainAgentId, offersUntil } = facts;
-  const isAhead = node !== null && !facts.openedRoots.includes(node);
-  if (isAhead && selectionUntil !== null && nowMs <= selectionUntil.getTime()) {
-    return { node, agentId: selectionAgentId, until: selectionUntil };
-  }
-  if (facts.chainStatus !== 'selected') return null;
-  const until = facts.chainUntil ?? offersUntil;
-  if (nowMs > until.getTime()) return null;
-  return { node: facts.openedRoots.at(-1) ?? null, agentId: chainAgentId, until };
+  const { selectionNodePath: node, selectionUntil: until, selectionAgentId: agentId } = facts;
+  if (node === null || until === null || nowMs > until.getTime() || isFunded(facts, node)) return null;
+  return { node, agentId, until };
+}
+
+/** True when the root node with this path was funded, also when its money has gone back since. */
+export function isFunded({ fundedRoots }: Pick<TaskFacts, 'fundedRoots'>, path: bigint): boolean {
+  return fundedRoots.includes(pathText(path));
 }
 
 function earlier(one: Date, other: Date): Date {

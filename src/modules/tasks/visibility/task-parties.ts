@@ -6,7 +6,7 @@ import type { TaskPartyRole } from './task-party.entity.js';
 import { ADMIT_PARTIES } from './task-visibility.sql.js';
 
 /** The roles that come from chain facts and are replaced when these change. */
-const CHAIN_ROLES = ['selected', 'hirer', 'worker'] as const;
+const CHAIN_ROLES = ['hirer', 'worker'] as const;
 
 /** An account's role in a task according to the chain. */
 export interface ChainParty {

@@ -4,7 +4,7 @@ import type { TaskStatus } from '#libs/contracts';
 /**
  * `matched` is not given any more. Before invitations existed, being in the match list made an agent's owner a party.
  */
-export type TaskPartyRole = 'buyer' | 'invited' | 'matched' | 'quoted' | 'selected' | 'hirer' | 'worker';
+export type TaskPartyRole = 'buyer' | 'invited' | 'matched' | 'quoted' | 'hirer' | 'worker';
 
 /**
  * A party of a task: one row per account and role. Parties see the task when it is not public too. Rows come from the

@@ -2,8 +2,8 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 
 /**
  * SQL condition for who sees a task. Every authenticated account sees a public task that was published and that the
- * operator does not hide. Parties see it always: the buyer, and owners of agents that are invited, have quoted, or are
- * selected, hirer or worker.
+ * operator does not hide. Parties see it always: the buyer, and owners of agents that are invited, have quoted, hire or
+ * work.
  *
  * @param task alias of the tasks table in the statement.
  * @param account placeholder of the caller's account id.

@@ -31,7 +31,7 @@ const message: any = action.payload['message'];
 const callWith = (signature: Hex) => {
   const { actionId, requestDigest, nonce, validUntil } = message;
   const auth = { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil), signature };
-  const { to, data } = contractCall(ESCROW, encodeAbandonNode(Number(message.nodeId), auth));
+  const { to, data } = contractCall(ESCROW, encodeAbandonNode(BigInt(message.nodeId), auth));
   return { to, data, value: '0x0', chainId: '0x2105' };
 };
 const ok = <T>(body: T): Answer<T> => ({ kind: 'ok', body, dateMs: NOW * 1000 });

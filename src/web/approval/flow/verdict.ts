@@ -1,5 +1,6 @@
 import {
   type ChainReading,
+  confirmedFacts,
   describeAction,
   isSignable,
   type PreparedAction,
@@ -33,7 +34,10 @@ export function verdictOf(state: ApprovalState): Verdict | null {
   return {
     checks,
     isSignable: isSignable(checks),
-    description: describeAction(document.action, { ...document.facts, nowMs }),
+    description: describeAction(
+      document.action,
+      confirmedFacts(facts.kind, { ...document.facts, nowMs }, facts.tree, isExpected ? findings?.reading?.node : null),
+    ),
   };
 }
 

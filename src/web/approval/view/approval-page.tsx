@@ -45,7 +45,7 @@ const CLOSED: ReadonlySet<Screen> = new Set([
  * Screens that come by themselves while somebody may be reading: they are announced, and the focus stays where it is.
  */
 const SAID_ONLY: ReadonlySet<Screen> = new Set(['loading', 'checking', 'confirmed', 'final', 'unseen']);
-/** Screens of a request that came to nothing: they do not list what happens next. */
+/** Screens of a request that came to nothing: they tell neither what happens next nor what could. */
 const HAPPENED: ReadonlySet<Screen> = new Set(['declined', 'superseded', 'expired', 'reverted']);
 
 /** Elements that the server has rendered and the page keeps. */
@@ -99,6 +99,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
           <>
             <RequestSummary {...{ state, description, isOpen, leftMs }} />
             <Changes state={state} />
+            {!HAPPENED.has(screen) && <p class="worst">{description.worstCase}</p>}
             <aside aria-label="Before you sign">
               <KeptPart part={kept.asked} />
               <MatchCode code={facts.matchCode} />

@@ -8,7 +8,7 @@ import type { Participant } from '../../../sample-market/seeds/participant.js';
 import { settle } from '../../../sample-market/seed-participants.js';
 import { ScenarioContext } from '../../../sample-market/scenarios/scenario-context.js';
 import type { SeedServices } from '../../../sample-market/seeds/seed-services.js';
-import { makeLiveStates } from './live-states.js';
+import { makeLiveStates, makeOverdue } from './live-states.js';
 
 /** Makes participants that can act on the chain, because the bench holds their wallet keys. */
 export class LivePeople {
@@ -49,9 +49,15 @@ export class LivePeople {
     const { usdc_address: usdc, escrow_factory_address: factory } = this.file;
     const signer = new ActionSigner(this.services, { chainId: LOCAL_CHAIN_ID, usdc });
     const stage = { chain: this.chain, signer, usdc, factory };
-    const now = Math.floor(Date.now() / 1000);
-    const context = new ScenarioContext(this.services, stage, [...people, buyer, worker], arbiter, now);
-    await makeLiveStates(context, this.chain, people, { buyer, worker });
+    const everybody = [...people, buyer, worker];
+    const contextNow = (): ScenarioContext => {
+      const now = Math.floor(this.services.nowMs / 1000);
+      return new ScenarioContext(this.services, stage, everybody, arbiter, now);
+    };
+    const skipped = await makeOverdue(contextNow(), people, worker);
+    await this.chain.travel(skipped);
+    this.services.setTime(() => Date.now() + skipped * 1000);
+    await makeLiveStates(contextNow(), people, { buyer, worker });
   }
 
   close(): void {

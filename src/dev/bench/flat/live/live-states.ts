@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalChain } from '../../../local-chain/local-chain.js';
 import type { Participant } from '../../../sample-market/seeds/participant.js';
 import type { OfferSpec, ScenarioContext, ScenarioTask } from '../../../sample-market/scenarios/scenario-context.js';
 import type { Offer } from '../../../sample-market/seeds/hiring.js';
 
 const DAY_SECONDS = 86_400;
-/** Long enough that the node is funded before its delivery deadline passes. */
-const OVERDUE_SECONDS = 25;
-const DELIVER_BY_DAYS = -30;
-const OFFERED_BEFORE_DAYS = 25 / 24;
+const WORK_DAYS = 30;
+const CHILD_WORK_DAYS = 5;
+/** The least time to work that an offer may have. */
+const OVERDUE_DAYS = 1;
 const BUDGET = 100;
 
 /** The buyer and the worker that every participant deals with. */
@@ -19,26 +17,31 @@ export interface Counterparts {
 }
 
 /**
- * Gives each of these accounts, on the chain, one of everything that an operation can act on. As a buyer it gets tasks
- * that are: open with a quote, private, given to a chosen worker, delivered, given up, and overdue. As a worker it gets
- * nodes that are: ready to hire, rejected with an arbiter, paid, and one whose child node has been delivered.
+ * Gives each of these accounts, as a buyer, a funded task that will be overdue.
+ * @returns the seconds after which all of them are.
+ */
+export async function makeOverdue(
+  context: ScenarioContext,
+  people: readonly Participant[],
+  worker: Participant,
+): Promise<number> {
+  for (const one of people) await hired(context, one, worker, OVERDUE_DAYS);
+  return OVERDUE_DAYS * DAY_SECONDS + 1;
+}
+
+/**
+ * Gives each of these accounts, on the chain, one of everything else that an operation can act on. As a buyer it gets
+ * tasks that are: open with a quote, private, given to a chosen worker, delivered, and given up. As a worker it gets nodes that are: ready to hire, rejected with an arbiter, paid, and one whose child node has been delivered.
  */
 export async function makeLiveStates(
   context: ScenarioContext,
-  chain: LocalChain,
   people: readonly Participant[],
   counterparts: Counterparts,
 ): Promise<void> {
-  const overdueAt = Math.ceil(Date.now() / 1000) + OVERDUE_SECONDS * people.length;
-  for (const one of people)
-    await hired(context, one, counterparts.worker, -(overdueAt - context.daysAgo(0)) / DAY_SECONDS);
   for (const one of people) {
     await asBuyer(context, one, counterparts.worker);
     await asWorker(context, one, counterparts);
   }
-  await sleep(Math.max(0, overdueAt * 1000 - Date.now()) + 1000);
-  // The chain answers with the time of its last block, which is older than now.
-  await chain.returnTo(Math.floor(Date.now() / 1000));
   await context.caughtUp();
 }
 
@@ -47,7 +50,7 @@ async function asBuyer(context: ScenarioContext, buyer: Participant, worker: Par
   await context.quote(await task(context, buyer), offer(agent));
   await context.task(buyer, { ...ABOUT, tier: 'private_curated' });
   const chosen = await task(context, buyer);
-  await context.select(chosen, await context.quote(chosen, offer(agent)));
+  await chosen.hiring.select(await context.quote(chosen, offer(agent)));
   const delivered = await hired(context, buyer, worker);
   await deliver(context, delivered, `Delivered to ${buyer.account.id}.`);
   const givenUp = await hired(context, buyer, worker);
@@ -64,11 +67,11 @@ async function asWorker(context: ScenarioContext, worker: Participant, others: C
   await deliver(context, paid, `Paid to ${worker.account.id}.`);
   await paid.task.tree.accept(paid.offer.terms.nodeId, buyer);
   const hiring = await hired(context, buyer, worker);
-  const child = await context.quote(hiring.task, { ...offer(below), price: BUDGET / 4, parent: hiring.offer });
+  const child = await context.quote(hiring.task, offerBelow(below, hiring.offer));
   await hiring.task.hiring.subcontract(child);
   await deliver(context, { task: hiring.task, offer: child }, `Delivered under ${worker.account.id}.`);
   const free = await hired(context, buyer, worker);
-  await context.quote(free.task, { ...offer(below), price: BUDGET / 4, parent: free.offer });
+  await context.quote(free.task, offerBelow(below, free.offer));
 }
 
 interface Hired {
@@ -87,8 +90,12 @@ function task(context: ScenarioContext, buyer: Participant): Promise<ScenarioTas
   return context.task(buyer, ABOUT);
 }
 
-function offer(agent: string, deliverBy = DELIVER_BY_DAYS): OfferSpec {
-  return { agent, price: BUDGET - 10, deliverBy };
+function offer(agent: string, workDays = WORK_DAYS): OfferSpec {
+  return { agent, price: BUDGET - 10, workDays };
+}
+
+function offerBelow(agent: string, parent: Offer): OfferSpec {
+  return { agent, price: BUDGET / 4, workDays: CHILD_WORK_DAYS, parent };
 }
 
 /** Has this worker hired for a new task. @returns the funded node. */
@@ -96,23 +103,19 @@ async function hired(
   context: ScenarioContext,
   buyer: Participant,
   worker: Participant,
-  deliverBy?: number,
+  workDays?: number,
 ): Promise<Hired> {
   const made = await task(context, buyer);
-  const terms = offer(nameOfAgent(worker), deliverBy);
-  // A quote must be offered at least a day before its delivery deadline, so a quote with a short one is offered in the
-  // past.
-  const taken = await (deliverBy === undefined
-    ? context.quote(made, terms)
-    : context.ahead(-OFFERED_BEFORE_DAYS, () => context.quote(made, terms)));
-  await context.select(made, taken);
+  const taken = await context.quote(made, offer(nameOfAgent(worker), workDays));
+  await made.hiring.select(taken);
   await made.hiring.fund(taken);
   return { task: made, offer: taken };
 }
 
 async function deliver(context: ScenarioContext, { task: { tree }, offer: taken }: Hired, text: string): Promise<void> {
   await context.upload(taken.worker, text);
-  await tree.deliver(taken.terms.nodeId, taken.worker, text);
+  // Paid nodes keep their money, so that there is something to withdraw.
+  await tree.deliver(taken.terms.nodeId, taken.worker, text, { payOut: false });
 }
 
 function nameOfAgent({ account, agents }: Participant): string {

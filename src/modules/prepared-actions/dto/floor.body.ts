@@ -1,0 +1,42 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsObject } from 'class-validator';
+import { HasShape } from '../../../platform/http/input/input-shape.js';
+import { Holds, IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
+
+const AMOUNT_PATTERN = /^[0-9]{1,13}(?:\.[0-9]{1,6})?$/;
+
+/** An amount that may be nothing, unlike one that is paid. */
+export class FloorBody {
+  @ApiProperty({
+    type: String,
+    pattern: AMOUNT_PATTERN.source,
+    description: 'At most the price; more than six decimals are an error.',
+    example: '125.00',
+  })
+  @Holds('is a decimal text with at most six decimals, such as "125.00"', isAmount)
+  amount!: string;
+
+  @ApiProperty({ enum: ['USDC'], example: 'USDC' })
+  @IsOneOf(['USDC'])
+  currency!: 'USDC';
+}
+
+/** The optional floor of an offer. */
+export function FloorMember(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: FloorBody,
+      description:
+        'The least that you get if the arbiter stays silent in a dispute, and the most that you may promise to helpers out ' +
+        'of the price. Absent: half the price, rounded down to the smallest unit.',
+    }),
+    MayBeAbsent(),
+    IsObject({ message: 'floor is an object with amount and currency' }),
+    HasShape(FloorBody),
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'string' && AMOUNT_PATTERN.test(value);
+}

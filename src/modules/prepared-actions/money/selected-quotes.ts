@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type ContractCall, contractCall, encodeCreateTree, treeIdOf } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
+import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
+import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import { TaskEntity } from '../../tasks/task/task.entity.js';
+import { SELECTED_QUOTE } from './selected-quotes.sql.js';
+
+/** The offer that waits for its buyer's money, and the escrow that the money goes to, which may not be deployed yet. */
+@Injectable()
+export class SelectedQuotes {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly chain: ChainClient,
+    private readonly acceptance: QuoteAcceptance,
+    private readonly config: ChainConfig,
+  ) {}
+
+  /** Starts to read the selected offer of a task, before the task itself is known. */
+  ahead(taskId: string): Promise<readonly QuoteEntity[]> {
+    return wantedLater(SELECTED_QUOTE.find(this.transactions, [taskId]));
+  }
+
+  /** The signed offer that the task's buyer has selected last; null when there is none that can still be paid. */
+  async of({ id: taskId, selectedQuoteId }: TaskEntity, ahead = this.ahead(taskId)): Promise<QuoteEntity | null> {
+    if (selectedQuoteId === null) return null;
+    // What was read ahead may be of another moment than the task, which had another selection then.
+    const quote =
+      (await ahead).find(({ id }) => id === selectedQuoteId) ??
+      (await this.transactions.manager.findOneBy(QuoteEntity, { id: selectedQuoteId }));
+    return quote?.status === 'submitted' && quote.signature !== null ? quote : null;
+  }
+
+  /** As `of`, for a task that was not read yet. @throws EntityNotFoundError. */
+  async forTask(taskId: string): Promise<{ task: TaskEntity; quote: QuoteEntity | null }> {
+    const ahead = this.ahead(taskId);
+    const task = await this.transactions.manager.findOneByOrFail(TaskEntity, { id: taskId });
+    return { task, quote: await this.of(task, ahead) };
+  }
+
+  /** Whether the chain has the tree's escrow. @throws ChainUnavailableError. */
+  async isDeployed({ escrowAddress }: TaskEntity): Promise<boolean> {
+    return (await this.chain.codeAt(escrowAddress)) !== '0x';
+  }
+
+  /** The factory's call that deploys the tree's escrow unless it exists, then makes this call, which needs a signature. */
+  treeCall({ id, buyerWallet, arbiterWallet }: TaskEntity, then?: Hex): ContractCall {
+    const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
+    return contractCall(this.config.factoryAddress, encodeCreateTree(tree, then));
+  }
+
+  /**
+   * Checks what a payment to an escrow that does not exist yet would come to, since it cannot be tried.
+   * @throws ApiError `state_conflict` when the worker's wallet no longer stands by the offer; `service_unavailable`.
+   */
+  async refuseUndeployable(task: TaskEntity, quote: QuoteEntity): Promise<void> {
+    const refusal = await this.acceptance.refusal(quote, task, task.buyerWallet);
+    if (refusal !== null) throw refusal;
+  }
+}
