@@ -140,8 +140,8 @@ abstract contract ProofBase is Test {
 
     // ---------------------------------------------------------------------------------------------------- properties
 
-    /// @dev The sender acted for itself, with the nonce of the node as it was, which it had not cancelled. As every step
-    ///      raises the version, no nonce is good twice.
+    /// @dev The sender acted for itself, with the nonce of the node as it was, which it had not cancelled. Every step raises
+    ///      the version, so that no nonce is good twice.
     function _checkOwn(Input memory x, World memory b, address entitled) internal pure {
         assert(x.sender == entitled);
         assert(x.nonce == uint256(x.id) << 8 | b.node.version && !b.used);
