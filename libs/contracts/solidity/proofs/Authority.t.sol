@@ -3,38 +3,66 @@ pragma solidity ^0.8.28;
 
 import {Auth, NodeState} from "../src/Types.sol";
 import {ITaskEscrow} from "../src/interfaces/ITaskEscrow.sol";
+import {TypedData} from "../test/base/TypedData.sol";
 import {ProofBase} from "./ProofBase.sol";
 
 /// @notice A relayed call acts only on a signature of the entitled account over exactly these terms; a call that is not
 ///         about money moves none.
 contract AuthorityProof is ProofBase {
+    /// @dev A state of the tree in which the entitled account is a key, and that key's signature, which may be anything.
+    function _asked(Input memory x) private returns (World memory b, Auth memory auth) {
+        b = _openWorld(x);
+        vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
+        vm.assume(b.node.hirerFunded || b.parent.hirerFunded);
+        auth = _relayed(x, svm.createBytes(65, "signature"));
+    }
+
+    function check_relayedDeliveryNeedsTheWorkersSignature(Input memory x, bytes32 artifact, bool payOut) external {
+        (World memory b, Auth memory auth) = _asked(x);
+        _step(x, abi.encodeCall(ITaskEscrow.deliver, (x.id, artifact, payOut, auth)));
+        bytes32 t = TypedData.typeHash("Deliver(uint192 nodeId,bytes32 artifactHash,bool payOut");
+        _checkSignedAt(x, b, b.node.worker, abi.encode(t, x.id, artifact, payOut), auth);
+    }
+
     /// @dev Whoever sends it: the key of the hirer has signed this node, this worker, this token, this amount, this
     ///      artifact, this nonce and this expiry, for this escrow on this chain.
     function check_relayedAcceptanceNeedsTheHirersSignature(Input memory x, bytes32 artifact) external {
-        World memory b = _openWorld(x);
-        vm.assume(b.hirer.code.length == 0);
-        bytes memory signature = svm.createBytes(65, "signature");
-        Auth memory auth = _relayed(x, signature);
+        (World memory b, Auth memory auth) = _asked(x);
         _step(x, abi.encodeCall(ITaskEscrow.resolveTask, (x.id, artifact, auth)));
-        bytes32 typeHash = keccak256(
-            "ResolveTask(uint32 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash,bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil)"
+        bytes32 t = TypedData.typeHash(
+            "ResolveTask(uint192 nodeId,address worker,address token,uint256 amount,bytes32 artifactHash"
         );
-        bytes32 structHash = keccak256(
-            abi.encode(
-                typeHash,
-                x.id,
-                b.node.worker,
-                address(token),
-                uint256(b.node.amount),
-                artifact,
-                auth.actionId,
-                auth.requestDigest,
-                auth.nonce,
-                auth.validUntil
-            )
-        );
-        assert(_recover(escrow.hashTypedData(structHash), signature) == b.hirer);
-        assert(x.time <= x.until);
+        bytes memory head = abi.encode(t, x.id, b.node.worker, address(token), uint256(b.node.amount), artifact);
+        _checkSignedAt(x, b, b.hirer, head, auth);
+    }
+
+    function check_relayedRejectionNeedsTheHirersSignature(Input memory x, bytes32 artifact, bytes32 reason) external {
+        (World memory b, Auth memory auth) = _asked(x);
+        _step(x, abi.encodeCall(ITaskEscrow.rejectTask, (x.id, artifact, reason, auth)));
+        bytes32 t = TypedData.typeHash("RejectTask(uint192 nodeId,bytes32 artifactHash,bytes32 reasonHash");
+        _checkSignedAt(x, b, b.hirer, abi.encode(t, x.id, artifact, reason), auth);
+    }
+
+    function check_relayedAbandonmentNeedsTheWorkersSignature(Input memory x) external {
+        (World memory b, Auth memory auth) = _asked(x);
+        _step(x, abi.encodeCall(ITaskEscrow.abandonNode, (x.id, auth)));
+        bytes32 t = TypedData.typeHash("AbandonNode(uint192 nodeId,address token,uint256 amount");
+        _checkSignedAt(x, b, b.node.worker, abi.encode(t, x.id, address(token), uint256(b.node.amount)), auth);
+    }
+
+    function check_relayedDisputeNeedsTheWorkersSignature(Input memory x, bytes32 evidence) external {
+        (World memory b, Auth memory auth) = _asked(x);
+        _step(x, abi.encodeCall(ITaskEscrow.disputeNode, (x.id, evidence, auth)));
+        bytes32 t = TypedData.typeHash("DisputeNode(uint192 nodeId,bytes32 evidenceHash");
+        _checkSignedAt(x, b, b.node.worker, abi.encode(t, x.id, evidence), auth);
+    }
+
+    function check_relayedRulingNeedsTheArbitersSignature(Input memory x, uint256 share, bytes32 ruling) external {
+        (World memory b, Auth memory auth) = _asked(x);
+        _step(x, abi.encodeCall(ITaskEscrow.ruleDispute, (x.id, share, ruling, auth)));
+        bytes32 t =
+            TypedData.typeHash("RuleDispute(uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash");
+        _checkSignedAt(x, b, ARBITER, abi.encode(t, x.id, address(token), share, ruling), auth);
     }
 
     /// @dev Whoever sends it: the key of the worker has signed the recipient and the amount.
@@ -43,71 +71,70 @@ contract AuthorityProof is ProofBase {
     {
         World memory b = _world(x);
         vm.assume(b.node.state == NodeState.Settled && b.node.hirerFunded && b.node.worker.code.length == 0);
-        bytes memory signature = svm.createBytes(65, "signature");
-        Auth memory auth = _relayed(x, signature);
+        Auth memory auth = _relayed(x, svm.createBytes(65, "signature"));
         _step(x, abi.encodeCall(ITaskEscrow.withdrawEarnings, (x.id, recipient, amount, auth)));
-        bytes32 typeHash = keccak256(
-            "WithdrawEarnings(uint32 nodeId,address recipient,address token,uint256 amount,bytes32 actionId,bytes32 requestDigest,uint256 nonce,uint256 validUntil)"
-        );
-        bytes32 structHash = keccak256(
-            abi.encode(
-                typeHash,
-                x.id,
-                recipient,
-                address(token),
-                amount,
-                auth.actionId,
-                auth.requestDigest,
-                auth.nonce,
-                auth.validUntil
-            )
-        );
-        assert(_recover(escrow.hashTypedData(structHash), signature) == b.node.worker);
+        bytes32 t = TypedData.typeHash("WithdrawEarnings(uint192 nodeId,address recipient,address token,uint256 amount");
+        _checkSigned(b.node.worker, abi.encode(t, x.id, recipient, address(token), amount), auth);
     }
 
-    /// @dev Afterwards the nonce is used up, and it was not before.
-    function check_aNonceIsUsedOnce(Input memory x, address account, address recipient, uint256 amount) external {
+    function check_relayedRefundNeedsTheAccountsSignature(
+        Input memory x,
+        address account,
+        address recipient,
+        uint256 amount
+    ) external {
+        vm.assume(account.code.length == 0);
+        Auth memory auth = _relayed(x, svm.createBytes(65, "signature"));
+        _step(x, abi.encodeCall(ITaskEscrow.withdrawRefund, (account, recipient, amount, auth)));
+        bytes32 t = TypedData.typeHash("WithdrawRefund(address account,address recipient,address token,uint256 amount");
+        _checkSigned(account, abi.encode(t, account, recipient, address(token), amount), auth);
+    }
+
+    /// @dev A withdrawal's nonce was free, is used up, and no other signer's is.
+    function check_aWithdrawalsNonceIsUsedOnce(Input memory x, address account, address recipient, uint256 amount)
+        external
+    {
         uint256 word = escrow.nonceBitmap(account, x.nonce >> 8);
         uint256 otherWord = escrow.nonceBitmap(x.otherAccount, x.nonce >> 8);
         vm.assume(x.otherAccount != account);
         _step(x, abi.encodeCall(ITaskEscrow.withdrawRefund, (account, recipient, amount, _own(x))));
         uint256 bit = 1 << (x.nonce & 0xff);
-        assert(word & bit == 0);
+        assert(x.nonce >= escrow.FIRST_WITHDRAWAL_NONCE() && word & bit == 0);
         assert(escrow.nonceBitmap(account, x.nonce >> 8) == word | bit);
         assert(escrow.nonceBitmap(x.otherAccount, x.nonce >> 8) == otherWord);
     }
 
-    function check_deliver_movesNoMoney(Input memory x, bytes32 artifact) external {
+    function check_deliver_movesNoMoney(Input memory x, bytes32 artifact, bool payOut) external {
         World memory b = _openWorld(x);
         vm.assume(b.node.hirerFunded || b.parent.hirerFunded);
-        _step(x, abi.encodeCall(ITaskEscrow.deliver, (x.id, artifact, _own(x))));
+        _step(x, abi.encodeCall(ITaskEscrow.deliver, (x.id, artifact, payOut, _own(x))));
         _checkHeld(x, b);
-        assert(x.sender == b.node.worker && x.time <= b.node.deliverBy);
+        bool again = b.node.state == NodeState.Rejected;
+        assert(again || b.node.state == NodeState.Funded);
+        assert(x.time <= b.node.deliverBy && (!again || b.node.revisions < b.node.maxRevisions));
+        assert(escrow.node(x.id).revisions == b.node.revisions + (again ? 1 : 0));
+        _checkOwn(x, b, b.node.worker);
     }
 
     function check_disputeNode_movesNoMoney(Input memory x, bytes32 evidence) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.disputeNode, (x.id, evidence, _own(x))));
         _checkHeld(x, b);
-        assert(x.sender == b.node.worker && b.node.state == NodeState.Rejected && x.time <= b.node.clock);
+        assert(b.node.state == NodeState.Rejected && x.time <= b.node.clock);
+        _checkOwn(x, b, b.node.worker);
     }
 
     function check_invalidateNonces_movesNoMoney(Input memory x, uint256 word, uint256 mask) external {
         World memory b = _openWorld(x);
         uint256 before_ = escrow.nonceBitmap(x.sender, word);
+        uint256 others = escrow.nonceBitmap(x.otherAccount, word);
+        vm.assume(x.otherAccount != x.sender);
         _step(x, abi.encodeCall(ITaskEscrow.invalidateNonces, (word, mask)));
-        _checkHeld(x, b);
-        assert(escrow.node(x.id).state == b.node.state);
+        World memory a = _read(x);
+        _checkFrame(b, a);
+        assert(a.node.state == b.node.state && a.node.version == b.node.version && a.balance == b.balance);
+        assert(a.node.amount == b.node.amount && a.node.allocated == b.node.allocated && a.refund == b.refund);
         assert(escrow.nonceBitmap(x.sender, word) == before_ | mask);
-    }
-
-    function _recover(bytes32 digest, bytes memory signature) private pure returns (address) {
-        (bytes32 r, bytes32 s, uint8 v) = (bytes32(0), bytes32(0), 0);
-        assembly ("memory-safe") {
-            r := mload(add(signature, 0x20))
-            s := mload(add(signature, 0x40))
-            v := byte(0, mload(add(signature, 0x60)))
-        }
-        return ecrecover(digest, v, r, s);
+        assert(escrow.nonceBitmap(x.otherAccount, word) == others);
     }
 }

@@ -10,7 +10,7 @@ contract MoneyOutProof is ProofBase {
     /// @dev A node whose hirer brought the money: nothing stands above it.
     function check_withdrawEarnings_paysTheWorkersShare(Input memory x, address recipient, uint256 amount) external {
         World memory b = _world(x);
-        vm.assume(b.node.hirerFunded && b.node.state != NodeState.None && b.node.state != NodeState.Selected);
+        vm.assume(b.node.hirerFunded && b.node.state != NodeState.None);
         _withdraws(x, b, recipient, amount);
     }
 
@@ -21,11 +21,13 @@ contract MoneyOutProof is ProofBase {
         vm.assume(b.node.state > NodeState.Settled || b.parent.allocated >= b.node.amount);
         _withdraws(x, b, recipient, amount);
         vm.warp(x.time);
-        assert(escrow.effectiveState(b.node.parent) == NodeState.Settled);
+        assert(escrow.effectiveState(_parent(x.id)) == NodeState.Settled);
     }
 
     function _withdraws(Input memory x, World memory b, address recipient, uint256 amount) private {
-        vm.assume(x.time < 1 << 40);
+        bool isOpen = b.node.state >= NodeState.Funded && b.node.state <= NodeState.Disputed;
+        vm.assume(!isOpen || (b.node.allocated <= b.node.floor && b.node.floor <= b.node.amount));
+        vm.assume(x.time < 1 << 39);
         vm.warp(x.time);
         uint256 due = escrow.withdrawable(x.id);
         uint256 recipientBefore = token.balanceOf(recipient);
@@ -39,17 +41,14 @@ contract MoneyOutProof is ProofBase {
         assert(b.balance - a.balance == amount && token.balanceOf(recipient) - recipientBefore == amount);
         assert(a.otherBalance == b.otherBalance);
         // What time gave back on the way, what was paid and what is left is what the node held.
-        assert(a.node.amount + amount + _back(b, a) == b.node.amount);
+        assert(a.node.amount + amount + _back(x, b, a) == b.node.amount);
         assert(a.node.allocated == b.node.allocated && a.node.allocated <= a.node.amount);
         assert(escrow.withdrawable(x.id) == due - amount);
     }
 
-    function check_withdrawRefund_paysTheAccount(
-        Input memory x,
-        address account,
-        address recipient,
-        uint256 amount
-    ) external {
+    function check_withdrawRefund_paysTheAccount(Input memory x, address account, address recipient, uint256 amount)
+        external
+    {
         uint256 had = escrow.refundOf(account);
         uint256 otherHad = escrow.refundOf(x.otherAccount);
         uint256 balance = token.balanceOf(address(escrow));

@@ -7,6 +7,7 @@ import {Test} from "forge-std/Test.sol";
 import {TaskEscrow} from "../src/TaskEscrow.sol";
 import {Auth, Node, NodeState} from "../src/Types.sol";
 import {IFiatToken} from "../src/interfaces/IFiatToken.sol";
+import {TypedData} from "../test/base/TypedData.sol";
 import {ExactToken} from "./ExactToken.sol";
 
 /// @notice The two cheatcodes of halmos that the proofs use.
@@ -35,12 +36,12 @@ abstract contract ProofBase is Test {
 
     /// @dev Who calls, when, and with which authorisation; and any node and any account beside those of the step.
     struct Input {
-        uint32 id;
+        uint192 id;
         address sender;
         uint256 time;
         uint256 nonce;
         uint256 until;
-        uint32 otherId;
+        uint192 otherId;
         address otherAccount;
     }
 
@@ -51,6 +52,8 @@ abstract contract ProofBase is Test {
         address hirer;
         uint256 refund;
         uint256 balance;
+        uint256 worker;
+        bool used;
         Node other;
         uint256 otherRefund;
         uint256 otherBalance;
@@ -65,6 +68,7 @@ abstract contract ProofBase is Test {
             )
         );
         token.mint(address(escrow), HELD);
+        token.mint(BUYER, HELD);
         svm.enableSymbolicStorage(address(escrow));
     }
 
@@ -72,7 +76,7 @@ abstract contract ProofBase is Test {
 
     /// @dev Sends the call as anybody at any time; only calls that go through are looked at.
     function _step(Input memory x, bytes memory call) internal {
-        vm.assume(x.time < 1 << 40);
+        vm.assume(x.time < 1 << 39);
         vm.warp(x.time);
         vm.prank(x.sender);
         (bool ok,) = address(escrow).call(call);
@@ -93,73 +97,137 @@ abstract contract ProofBase is Test {
 
     function _read(Input memory x) internal view returns (World memory w) {
         w.node = escrow.node(x.id);
-        w.parent = escrow.node(w.node.parent);
-        w.hirer = w.node.parent == 0 ? BUYER : w.parent.worker;
+        w.parent = escrow.node(_parent(x.id));
+        w.hirer = _parent(x.id) == 0 ? BUYER : w.parent.worker;
         w.refund = escrow.refundOf(w.hirer);
         w.balance = token.balanceOf(address(escrow));
+        w.worker = token.balanceOf(w.node.worker);
+        w.used = escrow.nonceUsed(x.sender, x.nonce);
         w.other = escrow.node(x.otherId);
         w.otherRefund = escrow.refundOf(x.otherAccount);
         w.otherBalance = token.balanceOf(x.otherAccount);
     }
 
+    function _parent(uint192 id) internal pure returns (uint192) {
+        return id >> 24;
+    }
+
     /// @dev An arbitrary consistent state, as far as a step on the node reads it: see {NodeLedger}.
     function _world(Input memory x) internal view returns (World memory w) {
         w = _read(x);
-        vm.assume(x.id != 0 && w.node.parent != x.id);
-        vm.assume(w.node.parent != 0 || w.node.hirerFunded);
+        vm.assume(x.id & 0xffffff != 0);
+        vm.assume(_parent(x.id) != 0 || w.node.hirerFunded);
         vm.assume(w.node.allocated <= w.node.amount);
         vm.assume(w.parent.allocated <= w.parent.amount);
+        vm.assume(w.node.version < 200); // a node moves on 25 times at most
+        vm.assume(w.node.revisions <= w.node.maxRevisions);
         vm.assume(w.refund <= HELD && w.otherRefund <= HELD);
-        vm.assume(x.otherId != x.id && (x.otherId != w.node.parent || w.node.hirerFunded));
+        vm.assume(x.otherId != x.id && (x.otherId != _parent(x.id) || w.node.hirerFunded));
         vm.assume(x.otherAccount != w.hirer && x.otherAccount != address(escrow));
+        vm.assume(w.node.worker != address(escrow)); // refused when a node is opened
     }
 
     /// @dev The same, and the node holds money and is not final.
     function _openWorld(Input memory x) internal view returns (World memory w) {
         w = _world(x);
         vm.assume(w.node.state >= NodeState.Funded && w.node.state <= NodeState.Disputed);
+        vm.assume(w.node.allocated <= w.node.floor && w.node.floor <= w.node.amount);
+        // What is paid out of nodes above it needs the walk up the backers, which has an end of its own.
+        vm.assume(w.node.hirerFunded || w.parent.hirerFunded || !w.node.payOut);
         // What a live carve-out holds is promised to it.
         vm.assume(w.node.hirerFunded || w.parent.allocated >= w.node.amount);
     }
 
     // ---------------------------------------------------------------------------------------------------- properties
 
+    /// @dev The sender acted for itself, with the nonce of the node as it was, which it had neither used nor cancelled.
+    function _checkOwn(Input memory x, World memory b, address entitled) internal pure {
+        assert(x.sender == entitled);
+        assert(x.nonce == uint256(x.id) << 8 | b.node.version && !b.used);
+        assert(x.time <= x.until);
+    }
+
+    /// @dev The key of the account has signed exactly this struct, for this escrow on this chain.
+    function _checkSigned(address account, bytes memory head, Auth memory auth) internal view {
+        bytes memory closing = abi.encode(auth.actionId, auth.requestDigest, auth.nonce, auth.validUntil);
+        bytes32 digest = escrow.hashTypedData(keccak256(bytes.concat(head, closing)));
+        bytes memory signature = auth.signature;
+        (bytes32 r, bytes32 s, uint8 v) = (bytes32(0), bytes32(0), 0);
+        assembly ("memory-safe") {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+            v := byte(0, mload(add(signature, 0x60)))
+        }
+        assert(ecrecover(digest, v, r, s) == account);
+    }
+
+    /// @dev As {_checkSigned} for an action about the node, with the nonce of the node as it was.
+    function _checkSignedAt(Input memory x, World memory b, address account, bytes memory head, Auth memory auth)
+        internal
+        view
+    {
+        assert(auth.nonce == uint256(x.id) << 8 | b.node.version && x.time <= auth.validUntil);
+        _checkSigned(account, head, auth);
+    }
+
+    function _quoteHead(bytes32 terms, address hirer) internal view returns (bytes memory) {
+        bytes32 t =
+            TypedData.typeHashWithTerms("SubmitQuote(NodeTerms terms,address hirer,address arbiter,address token");
+        return abi.encode(t, terms, hirer, ARBITER, address(token));
+    }
+
     /// @dev Whose node it is never changes, and nobody else's money either.
     function _checkFrame(World memory b, World memory a) internal pure {
-        assert(a.node.worker == b.node.worker && a.node.parent == b.node.parent);
+        assert(a.node.worker == b.node.worker && a.node.floor == b.node.floor);
         assert(a.node.hirerFunded == b.node.hirerFunded && a.hirer == b.hirer);
         assert(a.node.deliverBy == b.node.deliverBy && a.node.acceptWindow == b.node.acceptWindow);
+        assert(a.node.maxRevisions == b.node.maxRevisions);
         assert(a.parent.amount == b.parent.amount && a.parent.state == b.parent.state);
         assert(a.other.worker == b.other.worker && a.other.amount == b.other.amount);
         assert(a.other.allocated == b.other.allocated && a.other.state == b.other.state);
-        assert(a.other.parent == b.other.parent && a.other.hirerFunded == b.other.hirerFunded);
+        assert(a.other.version == b.other.version && a.other.hirerFunded == b.other.hirerFunded);
         assert(a.otherRefund == b.otherRefund);
     }
 
     /// @dev What left the node for where its money came from: the parent's free part, or the hirer's refund balance.
-    function _back(World memory b, World memory a) internal pure returns (uint256) {
+    function _back(Input memory x, World memory b, World memory a) internal pure returns (uint256) {
         if (b.node.hirerFunded) {
-            if (b.node.parent != 0) assert(a.parent.allocated == b.parent.allocated);
+            if (_parent(x.id) != 0) assert(a.parent.allocated == b.parent.allocated);
             return a.refund - b.refund;
         }
         assert(a.refund == b.refund);
         return b.parent.allocated - a.parent.allocated;
     }
 
-    /// @dev The node ended, and every unit of it is still there and belongs to whom the terms name.
-    function _checkEnded(Input memory x, World memory b) internal view {
+    /// @dev The node ended, and every unit of it is still there and belongs to whom the terms name, or has gone to its
+    ///      worker's own address.
+    /// @return share What the worker's side has, its helpers' part and what was paid included.
+    function _checkEnded(Input memory x, World memory b) internal view returns (uint256 share) {
         World memory a = _read(x);
         _checkFrame(b, a);
-        assert(a.balance == b.balance && a.otherBalance == b.otherBalance);
-        uint256 back = _back(b, a);
+        _checkMovedOn(x, b, a);
+        assert(x.otherAccount == b.node.worker || a.otherBalance == b.otherBalance);
+        uint256 paid = b.balance - a.balance;
+        uint256 back = _back(x, b, a);
         assert(a.node.allocated == b.node.allocated);
         if (a.node.state == NodeState.Settled) {
-            assert(a.node.amount + back == b.node.amount);
+            share = a.node.amount + paid;
+            assert(share + back == b.node.amount);
             assert(a.node.allocated <= a.node.amount);
+            if (paid != 0) {
+                assert(a.node.payOut && a.node.amount == a.node.allocated);
+                assert(a.worker - b.worker == paid);
+            }
         } else {
             assert(a.node.state == NodeState.Refunded || a.node.state == NodeState.Abandoned);
-            assert(back == b.node.amount);
+            assert(back == b.node.amount && paid == 0);
         }
+    }
+
+    /// @dev What was signed about the node as it was is good for nothing any more.
+    function _checkMovedOn(Input memory x, World memory b, World memory a) internal view {
+        assert(a.node.version == b.node.version + 1);
+        assert(escrow.nonceUsed(x.otherAccount, uint256(x.id) << 8 | b.node.version));
     }
 
     /// @dev The node goes on, and holds what it held.
@@ -167,8 +235,9 @@ abstract contract ProofBase is Test {
         World memory a = _read(x);
         _checkFrame(b, a);
         assert(a.balance == b.balance && a.otherBalance == b.otherBalance);
-        assert(_back(b, a) == 0);
+        assert(_back(x, b, a) == 0);
         assert(a.node.amount == b.node.amount && a.node.allocated == b.node.allocated);
         assert(a.node.state >= NodeState.Funded && a.node.state <= NodeState.Disputed);
+        _checkMovedOn(x, b, a);
     }
 }

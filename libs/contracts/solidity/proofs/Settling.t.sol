@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {NodeState} from "../src/Types.sol";
+import {Auth, NodeState} from "../src/Types.sol";
 import {ITaskEscrow} from "../src/interfaces/ITaskEscrow.sol";
+import {TypedData} from "../test/base/TypedData.sol";
 import {ProofBase} from "./ProofBase.sol";
 
-/// @notice Each function that ends a node keeps every unit in the tree, and only who may call it can.
+/// @notice Each function that ends a node keeps every unit in the tree, leaves each side what it was promised, and runs
+///         only for whom it belongs to.
 contract SettlingProof is ProofBase {
     function check_resolveTask_conserves(Input memory x, bytes32 artifact) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.resolveTask, (x.id, artifact, _own(x))));
-        _checkEnded(x, b);
-        assert(escrow.node(x.id).state == NodeState.Settled && escrow.node(x.id).amount == b.node.amount);
-        assert(x.sender == b.hirer && artifact == b.node.artifactHash);
+        assert(_checkEnded(x, b) == b.node.amount);
+        assert(escrow.node(x.id).state == NodeState.Settled);
+        assert(artifact == b.node.artifactHash);
+        _checkOwn(x, b, b.hirer);
     }
 
     function check_rejectTask_conserves(Input memory x, bytes32 artifact, bytes32 reason) external {
@@ -20,7 +23,17 @@ contract SettlingProof is ProofBase {
         _step(x, abi.encodeCall(ITaskEscrow.rejectTask, (x.id, artifact, reason, _own(x))));
         if (escrow.node(x.id).state == NodeState.Refunded) _checkEnded(x, b);
         else _checkHeld(x, b);
-        assert(x.sender == b.hirer && artifact == b.node.artifactHash && x.time <= b.node.clock);
+        assert(b.node.state == NodeState.Delivered && x.time <= b.node.clock && artifact == b.node.artifactHash);
+        _checkOwn(x, b, b.hirer);
+    }
+
+    /// @dev A worker always has an answer to a rejection: the arbiter, as this tree has one.
+    function check_rejectTask_leavesTheWorkerAnAnswer(Input memory x, bytes32 artifact, bytes32 reason) external {
+        World memory b = _openWorld(x);
+        vm.assume(b.node.acceptWindow != 0); // at least four hours when a node is opened
+        _step(x, abi.encodeCall(ITaskEscrow.rejectTask, (x.id, artifact, reason, _own(x))));
+        assert(escrow.node(x.id).state == NodeState.Rejected);
+        assert(escrow.node(x.id).clock >= x.time + b.node.acceptWindow);
     }
 
     function check_abandonNode_conserves(Input memory x) external {
@@ -28,48 +41,62 @@ contract SettlingProof is ProofBase {
         _step(x, abi.encodeCall(ITaskEscrow.abandonNode, (x.id, _own(x))));
         _checkEnded(x, b);
         assert(escrow.node(x.id).state == NodeState.Abandoned);
-        assert(x.sender == b.node.worker && b.node.allocated == 0 && b.node.state == NodeState.Funded);
+        assert(b.node.allocated == 0 && b.node.state == NodeState.Funded);
+        _checkOwn(x, b, b.node.worker);
     }
 
+    /// @dev Open to everybody, who then acts for itself.
     function check_claimNonDelivery_conserves(Input memory x, address account) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.claimNonDelivery, (x.id, account, _own(x))));
         _checkEnded(x, b);
         assert(escrow.node(x.id).state == NodeState.Refunded);
         assert(b.node.state == NodeState.Funded && x.time > b.node.deliverBy);
+        _checkOwn(x, b, account);
     }
 
     function check_ruleDispute_conserves(Input memory x, uint256 share, bytes32 ruling) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.ruleDispute, (x.id, share, ruling, _own(x))));
-        _checkEnded(x, b);
+        uint256 kept = _checkEnded(x, b);
         if (share == 0) assert(escrow.node(x.id).state == NodeState.Refunded);
-        else assert(escrow.node(x.id).amount == share);
-        assert(x.sender == ARBITER && b.node.state == NodeState.Disputed && x.time <= b.node.clock);
+        else assert(kept == share && share >= b.node.allocated && share <= b.node.amount);
+        assert(b.node.state == NodeState.Disputed && x.time <= b.node.clock);
+        _checkOwn(x, b, ARBITER);
     }
 
-    /// @dev Both sides have to agree, so both sign.
+    /// @dev Both sides have to agree, so both sign, each in its role; and time must not have refunded the node.
     function check_agreeSplit_conserves(Input memory x, uint256 share, uint256 workerNonce) external {
         World memory b = _openWorld(x);
         vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
-        Input memory worker = Input(x.id, x.sender, x.time, workerNonce, x.until, x.otherId, x.otherAccount);
-        bytes memory call = abi.encodeCall(
-            ITaskEscrow.agreeSplit,
-            (x.id, share, _relayed(x, svm.createBytes(65, "h")), _relayed(worker, svm.createBytes(65, "w")))
-        );
-        _step(x, call);
-        _checkEnded(x, b);
+        Auth memory hirerAuth = _relayed(x, svm.createBytes(65, "h"));
+        Auth memory workerAuth = _relayed(x, svm.createBytes(65, "w"));
+        workerAuth.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
+        uint256 kept = _checkEnded(x, b);
         assert(share >= b.node.allocated && share <= b.node.amount);
         if (share == 0) assert(escrow.node(x.id).state == NodeState.Refunded);
-        else assert(escrow.node(x.id).amount == share);
+        else assert(kept == share);
+        assert(b.node.state != NodeState.Rejected || x.time <= b.node.clock);
+        assert(b.node.state != NodeState.Disputed || b.node.floor != 0 || x.time <= b.node.clock);
+        bytes32 t = TypedData.typeHash(
+            "AgreeSplit(uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare"
+        );
+        bytes memory head = abi.encode(t, x.id, b.hirer, b.node.worker, address(token), uint256(b.node.amount), share);
+        _checkSignedAt(x, b, b.hirer, head, hirerAuth);
+        _checkSignedAt(x, b, b.node.worker, head, workerAuth);
     }
 
-    function check_finalize_conserves(Input memory x) external {
+    /// @dev What time decides: silence pays a delivery in full, makes a rejection final, and leaves a disputed node's
+    ///      worker the floor that both sides signed, whatever it has promised to others.
+    function check_finalize_leavesWhatWasSigned(Input memory x) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.finalize, (x.id)));
-        _checkEnded(x, b);
+        uint256 kept = _checkEnded(x, b);
         assert(x.time > b.node.clock);
-        if (b.node.state == NodeState.Delivered) assert(escrow.node(x.id).amount == b.node.amount);
-        if (b.node.state == NodeState.Rejected) assert(escrow.node(x.id).state == NodeState.Refunded);
+        bool isSettled = escrow.node(x.id).state == NodeState.Settled;
+        if (b.node.state == NodeState.Delivered) assert(isSettled && kept == b.node.amount);
+        else if (b.node.state == NodeState.Rejected) assert(!isSettled);
+        else assert(b.node.state == NodeState.Disputed && kept == b.node.floor && isSettled == (b.node.floor != 0));
     }
 }

@@ -195,8 +195,8 @@ contract TaskEscrow is NodeLedger, ActionAuthorizer, ReentrancyGuardTransient {
         Node storage n = _nodes[nodeId];
         NodeState state = n.state;
         if (state < NodeState.Funded || state > NodeState.Disputed) revert WrongState(nodeId, state);
-        // A rejection that has become final cannot be talked away: descendants already count on it.
-        if (state == NodeState.Rejected && block.timestamp > n.clock) revert TooLate(n.clock);
+        // What time has refunded cannot be talked back: descendants already count on it.
+        if (_effectiveState(n) == NodeState.Refunded) revert TooLate(n.clock);
         // Unlike a ruling, an agreement may not take the children's money, not even with a share of nothing.
         if (workerShare < n.allocated) revert ShareOutOfRange(workerShare, n.allocated, n.amount);
         address hirer = _hirer(nodeId);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity 0.8.37;
+pragma solidity ^0.8.28;
 
 /// @title Types of the task escrow
 /// @notice Value types shared by the escrow, its callers and its tests.

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { ANCHORS, FIRST_EDITION, FIRST_EDITION_START, LIVES } from './gas/design-figures.mjs';
+import { ANCHORS, FIRST_EDITION, FIRST_EDITION_START, JOBS, LIVES } from './gas/design-figures.mjs';
 import { PROJECT } from './project-copy.mjs';
 
 const TARGET = join(PROJECT, 'GAS.md');
@@ -29,6 +29,7 @@ function distance(gas, first) {
 function render() {
   const ours = snapshot('escrow');
   const job = snapshot('job');
+  const circles = snapshot('job-circles');
   const first = { ...FIRST_EDITION, [START]: FIRST_EDITION_START };
   return [
     '# Gas',
@@ -42,7 +43,8 @@ function render() {
     '',
     "A funding of the first edition came after `createTask` (58,999) and `selectAgent` (124,731); here it carries both sides'",
     'terms and opens the node. The withdrawals are the first ones of their accounts here, which write a fresh word of nonces;',
-    'later ones cost 17,100 less. In the first edition an earlier action had written that word.',
+    'later ones cost 17,100 less. In the first edition an earlier action had written that word. `createTree` checks whom it',
+    'takes as parties and forwards a call; `rejectTask` counts the revisions that are left.',
     '',
     row('action', 'gas', 'first edition', 'difference'),
     row('---', '--:', '--:', '--:'),
@@ -58,18 +60,37 @@ function render() {
     row('---', '--:', '---'),
     ...ANCHORS.map(([what, label, others]) => row(what, shown(ours[label]), others)),
     '',
-    'Whole life of one job:',
+    '## A whole job',
+    '',
+    'From nothing to the last payment: a contract of its own, the quote, the payment in one signature, the delivery, the',
+    "answer, the pay. Circle's is the compiled code of USDC 2.2 behind its proxy, as npm carries it. On Base a transaction",
+    'also pays for its data: the calldata is what is posted there, before compression.',
+    '',
+    row('job', 'transactions', 'local USDC', "Circle's code", 'calldata, bytes', 'what it is'),
+    row('---', '--:', '--:', '--:', '--:', '---'),
+    ...JOBS.map(([name, transactions, what]) =>
+      row(
+        name,
+        transactions,
+        shown(job[`${name}: total`]),
+        shown(circles[`${name}: total`]),
+        shown(circles[`${name}: calldata`]),
+        what,
+      ),
+    ),
+    '',
+    'The first row must stay below 382,000 and 395,000 (`test/gas/Job.t.sol` requires it). Step by step:',
+    '',
+    row('step', 'local USDC', "Circle's code"),
+    row('---', '--:', '--:'),
+    ...Object.keys(job)
+      .filter((label) => !/: (total|calldata)$/.test(label))
+      .map((label) => row(label, shown(job[label]), shown(circles[label]))),
+    '',
+    'Of others:',
     '',
     row('', 'transactions', 'gas', 'what it includes'),
     row('---', '---', '--:', '---'),
-    row(
-      "ours, paid to the worker's own wallet",
-      '3',
-      shown(job.total),
-      'own contract, quote, 4 verified signatures, delivery, acceptance, payout',
-    ),
-    row('ours, accepted by silence', '3', shown(job['total by silence']), 'the same without the acceptance'),
-    row('ours, worker withdraws', '4', shown(job['total, pulled']), 'a signed withdrawal to any recipient'),
     ...LIVES.map(([name, transactions, gas, what]) => row(`${name} (measured once)`, transactions, shown(gas), what)),
     '',
   ].join('\n');

@@ -7,16 +7,23 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { AbiCoder, Interface, keccak256 } from 'ethers';
-import { emptyTree, localUsdcAbi, step, taskEscrowAbi } from '../../../../dist/libs/contracts/src/index.js';
+import { Interface } from 'ethers';
+import {
+  emptyTree,
+  GIVEN_BACK_STATES,
+  localUsdcAbi,
+  nodeActionFacts,
+  readNodeNonce,
+  step,
+  taskEscrowAbi,
+} from '../../../../dist/libs/contracts/src/index.js';
 import { forge } from './forge.mjs';
-import { KINDS, makeCall, START } from './histories-calls.mjs';
+import { ESCROW, FACTORY, KINDS, makeCall, START } from './histories-calls.mjs';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PER_FILE = 500;
-const ACCOUNTS = 11;
-/** The last account is the escrow; the one before only receives. */
-const ESCROW = 10;
+const STEP_BYTES = 144;
+const ACCOUNTS = 12;
 
 const selectors = new Map(
   [taskEscrowAbi, localUsdcAbi]
@@ -35,60 +42,80 @@ function randomness(seed) {
   };
 }
 
-const hex = (value, bytes) =>
-  BigInt(value)
-    .toString(16)
-    .padStart(bytes * 2, '0');
-
-function authWords(auth) {
-  if (auth === undefined) return hex(0, 9);
-  return hex(auth.signer ?? 255, 1) + hex(auth.intact ? 1 : 0, 1) + hex(auth.nonce, 2) + hex(auth.validUntil, 5);
+/** A number as so many bytes. Throws RangeError on one that does not fit. */
+function hex(value, bytes) {
+  const text = BigInt(value).toString(16);
+  if (BigInt(value) < 0n || text.length > bytes * 2) throw new RangeError(`${value} in ${bytes} bytes`);
+  return text.padStart(bytes * 2, '0');
 }
 
-/** One step as 64 bytes; DifferentialTest reads them at the same places. */
+function authWords({ signer, intact, nonce, validUntil }) {
+  return hex(signer ?? 255, 1) + hex(intact ? 1 : 0, 1) + hex(nonce, 32) + hex(validUntil, 5);
+}
+
+const NO_AUTH = { signer: 0, intact: false, nonce: 0n, validUntil: 0 };
+
+/** The two authorisations of a call. A cancellation has none and leaves its word and mask in their nonces. */
+function authsOf({ auth, hirerAuth, workerAuth, word, mask }) {
+  if (word !== undefined) return [NO_AUTH, NO_AUTH].map((none, i) => ({ ...none, nonce: [word, mask][i] }));
+  return [auth ?? hirerAuth ?? NO_AUTH, workerAuth ?? NO_AUTH];
+}
+
+/** One step as 144 bytes; DifferentialTest reads them at the same places. */
 function stepWords(call, now, error) {
   const terms = call.terms ?? {};
   const text =
     hex(KINDS.indexOf(call.action), 1) +
     hex(now, 5) +
     hex(call.sender, 1) +
-    hex(terms.number ?? call.number ?? call.word ?? 0, 4) +
-    hex(terms.parentNumber ?? 0, 4) +
+    hex(terms.path ?? call.path ?? 0, 24) +
     hex(terms.worker === null ? 255 : (terms.worker ?? call.account ?? 0), 1) +
-    hex(terms.amount ?? call.amount ?? call.share ?? call.mask ?? 0, 12) +
-    hex(terms.acceptWindow ?? 0, 4) +
-    hex(terms.deliverBy ?? 0, 5) +
+    hex(terms.amount ?? call.amount ?? call.share ?? 0, 9) +
+    hex(terms.floor ?? 0, 8) +
+    hex(terms.workSeconds ?? 0, 4) +
+    hex(terms.acceptWindow ?? 0, 3) +
+    hex(terms.maxRevisions ?? 0, 1) +
     hex(terms.hirerFunded ? 1 : 0, 1) +
     hex(call.mode ?? 0, 1) +
     hex(call.recipient ?? 0, 1) +
     hex(call.artifact ?? 0, 1) +
-    authWords(call.auth ?? call.hirerAuth) +
-    authWords(call.workerAuth) +
-    (error === null ? hex(0, 4) : selectors.get(error)) +
-    hex(0, 1);
-  if (text.length !== 128) throw new RangeError(`A step of ${text.length / 2} bytes`);
+    hex(call.payOut ? 1 : 0, 1) +
+    authsOf(call).map(authWords).join('') +
+    (error === null ? hex(0, 4) : selectors.get(error));
+  if (text.length !== 2 * STEP_BYTES) throw new RangeError(`A step of ${text.length / 2} bytes`);
   return text;
 }
 
-/** What must be there at the end: nodes, refund balances, token balances, and the used nonces as one hash. */
-function endWords(tree) {
-  const nodes = tree.nodes.map(
-    (n) => hex(n.number, 4) + hex(n.state, 1) + hex(n.pool, 12) + hex(n.allocated, 12) + hex(n.clock, 5),
-  );
+/** What must be there at the end: nodes, refund balances, token balances, and which of the nonces in the calls are used. */
+function endWords(tree, calls) {
+  const nodes = tree.nodes.map((node) => nodeWords(tree, node));
   const accounts = Array.from({ length: ACCOUNTS }, (_, account) => account);
   const refunds = accounts.map((account) => hex(tree.refundOf.get(account) ?? 0n, 12));
   const balances = accounts.map((account) => hex(tree.token.balances.get(account) ?? 0n, 12));
-  const words = accounts.flatMap((account) => [0n, 1n].map((word) => usedWord(tree, account, word)));
-  const nonces = keccak256(AbiCoder.defaultAbiCoder().encode([`uint256[${words.length}]`], [words]));
-  return hex(nodes.length, 1) + nodes.join('') + refunds.join('') + balances.join('') + nonces.slice(2);
+  const used = calls.flatMap(({ sender, auth, hirerAuth, workerAuth }) =>
+    [auth ?? hirerAuth, workerAuth]
+      .filter((one) => one !== undefined)
+      .map(({ signer, nonce }) => hex(isUsed(tree, signer ?? sender, nonce) ? 1 : 0, 1)),
+  );
+  return hex(nodes.length, 1) + nodes.join('') + refunds.join('') + balances.join('') + used.join('');
 }
 
-function usedWord(tree, account, word) {
-  let bits = 0n;
-  for (let bit = 0n; bit < 256n; bit += 1n) {
-    if (tree.usedNonces.has(`${account}:${(word << 8n) | bit}`)) bits |= 1n << bit;
-  }
-  return bits;
+function nodeWords(tree, node) {
+  const { path, state, price, share, withdrawn, clock, version, revisions, payOut } = node;
+  const amount = GIVEN_BACK_STATES.includes(state) ? price : share - withdrawn;
+  const { allocated } = nodeActionFacts(tree, node, 0);
+  const money = hex(amount, 8) + hex(allocated, 8);
+  return (
+    hex(path, 24) + hex(state, 1) + money + hex(clock, 5) + hex(version, 1) + hex(revisions, 1) + hex(payOut ? 1 : 0, 1)
+  );
+}
+
+/** Whether an action with this nonce can no longer run: it was cancelled, it was used, or its node has moved on. */
+function isUsed(tree, account, nonce) {
+  if (tree.usedNonces.has(`${account}:${nonce}`)) return true;
+  const about = readNodeNonce(nonce);
+  const node = about === null ? undefined : tree.nodes.find(({ path }) => path === about.path);
+  return node !== undefined && node.version > about.version;
 }
 
 /** One history as hexadecimal text; counts in `tally` how its steps ended. */
@@ -96,10 +123,10 @@ function makeHistory(random, length, tally) {
   const hasArbiter = random(5) > 0;
   const funds = Array.from({ length: 7 }, () => [0n, 50_000_000n, 1_000_000_000n, 2_500_000_001n][random(4)]);
   funds[6] += 600_000_000n;
-  const parties = { escrow: ESCROW, buyer: 6, arbiter: hasArbiter ? 7 : null };
+  const parties = { escrow: ESCROW, factory: FACTORY, buyer: 6, arbiter: hasArbiter ? 7 : null };
   let tree = emptyTree(parties, new Map(funds.map((amount, account) => [account, amount])));
   // About every twelfth history grows deep, down to the level limit of a tree.
-  const market = { now: START, nonces: Array(9).fill(0), random, isDeep: random(12) === 0 };
+  const market = { now: START, withdrawals: Array(9).fill(0), past: [], random, isDeep: random(12) === 0 };
   let text = '';
   for (let i = 0; i < length; i += 1) {
     const call = makeCall(tree, market);
@@ -110,7 +137,7 @@ function makeHistory(random, length, tally) {
     text += stepWords(call, market.now, result.ok ? null : result.error);
   }
   const head = hex(hasArbiter ? 1 : 0, 1) + hex(length, 2) + funds.map((amount) => hex(amount, 12)).join('');
-  const body = head + text + endWords(tree);
+  const body = head + text + endWords(tree, market.past);
   return hex(body.length / 2, 4) + body;
 }
 

@@ -45,6 +45,8 @@ export function conditionHolds(condition: NodeCondition, node: NodeActionFacts, 
       return nowSeconds <= node.deliverBy;
     case 'past_deadline':
       return nowSeconds > node.deliverBy;
+    case 'not_refunded_by_time':
+      return effectiveState(node, nowSeconds) !== NodeState.Refunded;
     case 'revision_left':
       return node.revisions < node.maxRevisions;
     case 'backers_open':

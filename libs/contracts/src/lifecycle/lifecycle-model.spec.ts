@@ -331,6 +331,15 @@ test('an arbiter divides only what no child holds, or nothing', () => {
   expect(after(disputed, [rule(ROOT, 70n)]).refundOf.get('buyer')).toBe(30n);
 });
 
+test('what a silent arbiter has refunded, for want of a floor, cannot be talked back', () => {
+  const disputed = (floor: bigint) =>
+    after(hired({ floor }), [deliver(ROOT, 'w1')], [reject(ROOT, 'buyer')], [dispute(ROOT, 'w1')]);
+  const end = NOW + 30 * DAY;
+  expect(refusal(disputed(0n), split(ROOT, 40n, 'buyer', 'w1'), end)).toBe('went through');
+  expect(refusal(disputed(0n), split(ROOT, 40n, 'buyer', 'w1'), end + 1)).toBe('TooLate');
+  expect(refusal(disputed(1n), split(ROOT, 40n, 'buyer', 'w1'), end + 1)).toBe('went through');
+});
+
 test('a puppet below a puppet and a silent arbiter cost the buyer the floor that it signed', () => {
   for (const floor of [0n, 30n, 50n, 100n]) {
     const start = hired({ floor });

@@ -23,6 +23,7 @@ export type NodeCondition =
   | 'out_of_time'
   | 'before_deadline'
   | 'past_deadline'
+  | 'not_refunded_by_time'
   | 'revision_left'
   | 'backers_open'
   | 'backers_settled'
@@ -189,15 +190,21 @@ export const NODE_TRANSITIONS: readonly TransitionRow[] = [
     money: 'none',
   },
   ...paidOrUnpaid({ from: Disputed, action: 'rule_dispute', by: 'arbiter', when: [['in_time', 'TooLate']] }),
-  ...[Funded, Delivered, Disputed].flatMap((from) =>
+  ...[Funded, Delivered].flatMap((from) =>
     paidOrUnpaid({ from, action: 'agree_split', by: 'both', when: WHOLE_CHILDREN }),
   ),
-  // A final rejection cannot be replaced by an agreed split: the nodes below already rely on it.
+  // What time has refunded cannot be replaced by an agreed split: the nodes below already rely on it.
   ...paidOrUnpaid({
     from: Rejected,
     action: 'agree_split',
     by: 'both',
     when: [['in_time', 'TooLate'], ...WHOLE_CHILDREN],
+  }),
+  ...paidOrUnpaid({
+    from: Disputed,
+    action: 'agree_split',
+    by: 'both',
+    when: [['not_refunded_by_time', 'TooLate'], ...WHOLE_CHILDREN],
   }),
   { from: Delivered, action: 'finalize', by: 'anyone', when: afterClock(), to: Settled, money: 'keep' },
   { from: Rejected, action: 'finalize', by: 'anyone', when: afterClock(), to: Refunded, money: 'back' },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-pragma solidity 0.8.37;
+pragma solidity ^0.8.28;
 
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 
@@ -25,7 +25,7 @@ interface ITaskEscrow is IERC5267 {
     /// @dev The signer chooses `actionId`: match all of `actionId`, `signer` and `nonce`, never `actionId` alone.
     /// @param actionId Hash of the prepared action's identifier.
     /// @param signer Account that authorised the action.
-    /// @param nonce Position in the signer's nonce bitmap.
+    /// @param nonce The nonce that the action was signed with, see {Auth}.
     /// @param requestDigest Digest of the API request that prepared the action.
     event ActionConsumed(bytes32 indexed actionId, address indexed signer, uint256 nonce, bytes32 requestDigest);
 
@@ -271,7 +271,8 @@ interface ITaskEscrow is IERC5267 {
     function ruleDispute(uint192 nodeId, uint256 workerShare, bytes32 rulingHash, Auth calldata auth) external;
 
     /// @notice Hirer and worker end the node with a split of their own.
-    /// @param nodeId A node that is funded and not final; a rejected one until its clock.
+    /// @param nodeId A node that is funded and not final; a rejected one, or a disputed one without a floor, until its
+    ///        clock.
     /// @param workerShare Between what children hold and the whole amount, in token base units.
     /// @param hirerAuth Signed by the hirer over `AgreeSplit`.
     /// @param workerAuth Signed by the worker over `AgreeSplit`.

@@ -407,11 +407,11 @@ abstract contract EscrowTest is Test {
         _runs(_withdrawRefundCall(account, amount));
     }
 
-    /// @dev Empties a tree in which node 1 has earned with a carve-out of `part` for node 2, and the price of another node
-    ///      has come back to the buyer.
-    function _takeEverything(uint96 part) internal {
+    /// @dev Empties a tree in which node 1 has earned with a carve-out of `part` for its child, and the price of another
+    ///      node has come back to the buyer.
+    function _takeEverything(uint64 part) internal {
         _withdraw(1, PRICE - part);
-        _withdraw(2, part);
+        _withdraw(CHILD, part);
         _withdrawRefund(buyer, PRICE);
         assertEq(usdc.balanceOf(workers[0]), PRICE - part);
         assertEq(usdc.balanceOf(workers[1]), part);

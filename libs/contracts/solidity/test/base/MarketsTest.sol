@@ -66,11 +66,6 @@ abstract contract MarketsTest is EscrowTest {
         return _reason(ours, "FiatTokenV2: caller must be the payee");
     }
 
-    function _expiredReason(uint256 validBefore) internal view returns (bytes memory) {
-        bytes memory ours = abi.encodeWithSelector(LocalUsdc.AuthorizationExpired.selector, validBefore);
-        return _reason(ours, "FiatTokenV2: authorization is expired");
-    }
-
     function _allowanceReason(address spender, uint256 has, uint256 needs) internal view returns (bytes memory) {
         bytes memory ours =
             abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, spender, has, needs);

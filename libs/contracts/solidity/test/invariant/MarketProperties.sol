@@ -131,9 +131,7 @@ abstract contract MarketProperties is MarketRules {
     function _p08_timesDecisionStands(uint32 id, Node memory n) private view {
         NodeState before = _stood[at][id];
         NodeState now_ = _stands(n);
-        // Without a floor nobody counts on a lapsed dispute: both sides may still split it.
-        bool talkedAway = _seen[at][id] == NodeState.Disputed && n.floor == 0 && n.state == NodeState.Settled;
-        if (_isClosed(before)) if (!_isClosed(now_) && !talkedAway) revert Broken("P8: what was closed is open again");
+        if (_isClosed(before)) if (!_isClosed(now_)) revert Broken("P8: what was closed is open again");
         if (before == NodeState.Settled && now_ != NodeState.Settled) {
             if (_seen[at][id] == NodeState.Settled) revert Broken("P8: what was settled is open again");
             if (n.state != NodeState.Refunded) revert Broken("P8: what time had settled is open again");

@@ -34,7 +34,7 @@ abstract contract MarketRules is MarketStore {
         if (move == Move.Claim) return s == NodeState.Funded && _now() > n.deliverBy;
         if (move == Move.Dispute) return s == NodeState.Rejected && intime && _judge != address(0);
         if (move == Move.Rule) return s == NodeState.Disputed && intime;
-        if (move == Move.Split) return _isRunning(s) && (s != NodeState.Rejected || intime);
+        if (move == Move.Split) return _isRunning(s) && !_isClosed(_stands(n));
         if (move == Move.Finalize) return (_isRunning(s) && s != NodeState.Funded && !intime) || _isToBePaid(ns, id);
         return _available(ns, id) != 0;
     }

@@ -6,6 +6,7 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
+import {TaskEscrowFactory} from "../../src/TaskEscrowFactory.sol";
 import {Auth, FundingMode, NodeState, NodeTerms} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
@@ -256,55 +257,33 @@ contract AttacksTest is EscrowTest {
         assertTrue(factory.createTree(stranger, arbiter, "new tree", "") != known);
     }
 
+    /// @dev A tree with the factory as arbiter would obey everybody, so there is none.
     function test_attack_factoryAsArbiterLetsNobodyRule() public {
-        // The tree lies where the factory would deploy it, so that only the factory's refusal stands in the way.
-        escrow = _treeOf(buyer, address(factory));
+        address tree = factory.escrowOf(buyer, address(factory), TREE);
+        bytes memory parties = abi.encodePacked(buyer, address(factory));
+        uint256 snapshot = vm.snapshotState();
+        vm.etch(tree, Clones.cloneWithImmutableArgs(address(implementation), parties).code);
+        escrow = TaskEscrow(tree);
         _hire(1, workers[0], PRICE);
         _deliver(1);
         _reject(1);
         _dispute(1);
-        bytes[] memory calls = new bytes[](1);
-        calls[0] = abi.encodeCall(ITaskEscrow.ruleDispute, (1, 0, "ruling", _auth(address(factory))));
+        bytes memory ruling = abi.encodeCall(ITaskEscrow.ruleDispute, (1, 0, "ruling", _auth(_nonceAt(1))));
         vm.prank(stranger);
-        vm.expectRevert(_invalidParties(buyer, address(factory)));
-        factory.createTree(buyer, address(factory), TREE, calls);
-        _assertState(1, NodeState.Disputed);
+        factory.createTree(buyer, address(factory), TREE, ruling);
+        _assertState(1, NodeState.Refunded);
+        vm.revertToState(snapshot);
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, address(factory)));
+        factory.createTree(buyer, address(factory), TREE, ruling);
     }
 
-    function test_attack_factoryAsBuyerLetsNobodySpend() public {
-        escrow = _treeOf(address(factory), arbiter);
-        bytes[] memory calls = new bytes[](1);
-        calls[0] = abi.encodeCall(ITaskEscrow.createTask, (1, "terms", _auth(address(factory))));
-        vm.prank(stranger);
-        vm.expectRevert(_invalidParties(address(factory), arbiter));
-        factory.createTree(address(factory), arbiter, TREE, calls);
-    }
-
-    function test_attack_factoryAsWorkerLetsNobodyQuote() public {
-        NodeTerms memory root = _terms(2, 0, address(factory), PRICE, true);
-        bytes[] memory calls = new bytes[](1);
-        calls[0] =
-            abi.encodeCall(ITaskEscrow.selectAgent, (root, _signed(buyer, _selectHead(root)), _auth(address(factory))));
+    function test_attack_factoryAsWorkerOfAChildLetsNobodyQuote() public {
+        NodeTerms memory t = _terms(CHILD, address(factory), PRICE / 2, false);
+        Auth memory h = _signedAt(CHILD, workers[0], _subcontractHead(t, FundingMode.ParentNode));
+        Auth memory unsigned = _auth(_nonceAt(CHILD));
+        bytes memory call = abi.encodeCall(ITaskEscrow.subcontract, (t, FundingMode.ParentNode, h, unsigned, ""));
         vm.expectRevert(ITaskEscrow.InvalidTerms.selector);
-        factory.createTree(buyer, arbiter, TREE, calls);
-        NodeTerms memory child = _terms(3, 1, address(factory), PRICE, false);
-        calls[0] = abi.encodeCall(
-            ITaskEscrow.subcontract,
-            (child, FundingMode.ParentNode, _signed(workers[0], _subcontractHead(child)), _auth(address(factory)), "")
-        );
-        vm.expectRevert(ITaskEscrow.InvalidTerms.selector);
-        factory.createTree(buyer, arbiter, TREE, calls);
-    }
-
-    /// @dev Puts the clone there that the factory would deploy for these parties.
-    function _treeOf(address buyer_, address arbiter_) private returns (TaskEscrow tree) {
-        tree = TaskEscrow(factory.escrowOf(buyer_, arbiter_, TREE));
-        bytes memory parties = abi.encodePacked(buyer_, arbiter_);
-        vm.etch(address(tree), Clones.cloneWithImmutableArgs(address(implementation), parties).code);
-    }
-
-    function _invalidParties(address buyer_, address arbiter_) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer_, arbiter_);
+        factory.createTree(buyer, arbiter, TREE, call);
     }
 
     function test_attack_nestedMulticallLendsNobodysAddress() public {

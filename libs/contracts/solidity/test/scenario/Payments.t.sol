@@ -10,21 +10,26 @@ import {MarketsTest} from "../base/MarketsTest.sol";
 ///         local token and with Circle's, for keys and for contract wallets.
 contract PaymentsTest is MarketsTest {
     address private constant RECIPIENT = address(0xCAFE);
-    uint96 private constant PART = 40e6;
+    uint64 private constant PART = 40e6;
 
     // ----------------------------------------------------------------------------------------------------- helpers
 
     /// @dev Everything that the escrow knows about money, and the token's view of it.
     function _books() private view returns (bytes32) {
         bytes memory books = abi.encode(usdc.balanceOf(address(escrow)), usdc.balanceOf(buyer), escrow.refundOf(buyer));
-        for (uint32 id = 1; id <= 4; ++id) {
-            books = abi.encode(books, escrow.node(id), escrow.withdrawable(id));
+        uint192[5] memory ids = [uint192(1), CHILD, GRANDCHILD, 3, 4];
+        for (uint256 i; i < ids.length; ++i) {
+            books = abi.encode(books, escrow.node(ids[i]), escrow.withdrawable(ids[i]));
         }
         for (uint256 i; i < workers.length; ++i) {
             address worker = workers[i];
-            books = abi.encode(books, usdc.balanceOf(worker), escrow.refundOf(worker), escrow.nonceBitmap(worker, 0));
+            books = abi.encode(books, usdc.balanceOf(worker), escrow.refundOf(worker), _withdrawalBits(worker));
         }
-        return keccak256(abi.encode(books, escrow.nonceBitmap(buyer, 0)));
+        return keccak256(abi.encode(books, _withdrawalBits(buyer)));
+    }
+
+    function _withdrawalBits(address signer) private view returns (uint256) {
+        return escrow.nonceBitmap(signer, FIRST_WITHDRAWAL >> 8);
     }
 
     /// @dev Refused for this reason, and nothing has changed: the very same call may be sent again.
@@ -34,22 +39,34 @@ contract PaymentsTest is MarketsTest {
         assertEq(_books(), before, "a refused call has changed something");
     }
 
-    function _selected() private {
-        _select(1, workers[0], PRICE);
-        usdc.mint(buyer, PRICE);
+    function _root() private view returns (NodeTerms memory) {
+        return _terms(1, workers[0], PRICE, true);
     }
 
-    function _fundBy(FundingMode mode, Auth memory a, bytes memory permit) private pure returns (bytes memory) {
-        return abi.encodeCall(ITaskEscrow.fundTask, (1, mode, a, permit));
+    function _fundHead(FundingMode mode) private view returns (bytes memory) {
+        return _fundHead(_root(), mode);
     }
 
-    function _permitCall() private returns (bytes memory) {
-        Auth memory a = _signed(buyer, _fundHead(1));
-        return _fundBy(FundingMode.Permit, a, _signedPermit(buyer, PRICE, a.validUntil));
+    function _fundBy(FundingMode mode, Auth memory h, bytes memory permit) private returns (bytes memory) {
+        NodeTerms memory t = _root();
+        Auth memory w = _signedAt(1, workers[0], _quoteHead(t, buyer));
+        return abi.encodeCall(ITaskEscrow.fundTask, (t, mode, h, w, permit));
+    }
+
+    /// @dev The buyer's payment in one signature, before it is put into a call.
+    function _payment(uint256 amount) private returns (Auth memory) {
+        return _signed3009(1, buyer, amount, _fundHead(FundingMode.Authorization3009));
+    }
+
+    function _permitCall(NodeTerms memory t) private returns (bytes memory) {
+        Auth memory h = _signedAt(t.nodeId, buyer, _fundHead(t, FundingMode.Permit));
+        Auth memory w = _signedAt(t.nodeId, t.worker, _quoteHead(t, buyer));
+        bytes memory permit = _signedPermit(buyer, t.amount, h.validUntil);
+        return abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Permit, h, w, permit));
     }
 
     function _allowanceCall() private returns (bytes memory) {
-        return _fundBy(FundingMode.Allowance, _signed(buyer, _fundHead(1)), "");
+        return _fundCall(_root(), FundingMode.Allowance);
     }
 
     function _approve(uint256 amount) private {
@@ -64,7 +81,7 @@ contract PaymentsTest is MarketsTest {
         assertEq(usdc.balanceOf(buyer), 0);
     }
 
-    function _withdrawTo(uint32 id, address recipient, uint256 amount) private returns (bytes memory) {
+    function _withdrawTo(uint192 id, address recipient, uint256 amount) private returns (bytes memory) {
         Auth memory a = _signed(escrow.node(id).worker, _withdrawHead(id, recipient, amount));
         return abi.encodeCall(ITaskEscrow.withdrawEarnings, (id, recipient, amount, a));
     }
@@ -74,14 +91,14 @@ contract PaymentsTest is MarketsTest {
         return abi.encodeCall(ITaskEscrow.withdrawRefund, (account, recipient, amount, a));
     }
 
-    /// @dev Node 1 has a settled child, node 2, and is settled itself; node 3 was given up.
+    /// @dev Node 1 has a settled child and is settled itself; node 3 was given up.
     function _owed() private {
         _hire(1, workers[0], PRICE);
-        _carve(2, 1, workers[1], PART);
+        _carve(CHILD, workers[1], PART);
         _hire(3, workers[2], PRICE);
         _abandon(3);
-        _deliver(2);
-        _accept(2);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _accept(1);
     }
@@ -89,16 +106,16 @@ contract PaymentsTest is MarketsTest {
     // ---------------------------------------------------------------------------------------------------- money in
 
     function table_payIn_byAuthorization(uint8 market) public inMarket(market) {
-        _selected();
-        bytes memory call = _fundCall(1);
+        usdc.mint(buyer, PRICE);
+        bytes memory call = _fundCall(_root());
         vm.prank(stranger);
         _runs(call);
         _assertFunded();
     }
 
     function table_payIn_byAuthorizationOfAnotherActionIsRefused(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _payment(PRICE);
         a.requestDigest ^= bytes32(uint256(1));
         _waits(_fundBy(FundingMode.Authorization3009, a, ""), _signatureReason(buyer));
         a.requestDigest ^= bytes32(uint256(1));
@@ -106,49 +123,58 @@ contract PaymentsTest is MarketsTest {
         _assertFunded();
     }
 
-    function table_payIn_byAuthorizationOfAnotherAmountIsRefused(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed3009(buyer, PRICE - 1, _fundHead(1));
+    /// @dev The authorisation's nonce is the digest of the action, which names the mode and all terms.
+    function table_payIn_byAuthorizationForAnotherModeIsRefused(uint8 market) public inMarket(market) {
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _signed3009(1, buyer, PRICE, _fundHead(FundingMode.Allowance));
+        _waits(_fundBy(FundingMode.Authorization3009, a, ""), _signatureReason(buyer));
+        NodeTerms memory other = _root();
+        other.floor -= 1;
+        a = _signed3009(1, buyer, PRICE, _fundHead(other, FundingMode.Authorization3009));
         _waits(_fundBy(FundingMode.Authorization3009, a, ""), _signatureReason(buyer));
     }
 
+    function table_payIn_byAuthorizationOfAnotherAmountIsRefused(uint8 market) public inMarket(market) {
+        usdc.mint(buyer, PRICE);
+        _waits(_fundBy(FundingMode.Authorization3009, _payment(PRICE - 1), ""), _signatureReason(buyer));
+    }
+
     function table_payIn_byAuthorizationThatSomebodyElseCannotPresent(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
-        bytes32 nonce = _digest(_fundHead(1), a);
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _payment(PRICE);
+        bytes32 nonce = _digest(_fundHead(FundingMode.Authorization3009), a);
         vm.prank(stranger);
         vm.expectRevert(_payeeReason(stranger, address(escrow)));
-        usdc.receiveWithAuthorization(buyer, address(escrow), PRICE, 0, a.validUntil, nonce, a.signature);
+        usdc.receiveWithAuthorization(buyer, address(escrow), PRICE, 0, a.validUntil + 1, nonce, a.signature);
         assertFalse(usdc.authorizationState(buyer, nonce));
         _runs(_fundBy(FundingMode.Authorization3009, a, ""));
         assertTrue(usdc.authorizationState(buyer, nonce));
     }
 
     function table_payIn_byAuthorizationWithTooLittleMoneyWaits(uint8 market) public inMarket(market) {
-        _select(1, workers[0], PRICE);
         usdc.mint(buyer, PRICE - 1);
-        bytes memory call = _fundCall(1);
+        bytes memory call = _fundCall(_root());
         _waits(call, _balanceReason(buyer, PRICE - 1, PRICE));
         usdc.mint(buyer, 1);
         _runs(call);
         _assertFunded();
     }
 
-    /// @dev The token wants the time strictly before the end, the escrow's own signatures include it.
-    function table_payIn_byAuthorizationEndsOneSecondEarlier(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(1));
+    /// @dev The token wants the time strictly before its end, which is therefore one second after the action's.
+    function table_payIn_byAuthorizationIsGoodInItsLastSecond(uint8 market) public inMarket(market) {
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _payment(PRICE);
         bytes memory call = _fundBy(FundingMode.Authorization3009, a, "");
+        vm.warp(a.validUntil + 1);
+        _fails(call, abi.encodeWithSelector(ITaskEscrow.ActionExpired.selector, a.validUntil));
         vm.warp(a.validUntil);
-        _waits(call, _expiredReason(a.validUntil));
-        vm.warp(a.validUntil - 1);
         _runs(call);
         _assertFunded();
     }
 
     function table_payIn_byPermit(uint8 market) public inMarket(market) {
-        _selected();
-        bytes memory call = _permitCall();
+        usdc.mint(buyer, PRICE);
+        bytes memory call = _permitCall(_root());
         vm.prank(stranger);
         _runs(call);
         _assertFunded();
@@ -157,8 +183,8 @@ contract PaymentsTest is MarketsTest {
     }
 
     function table_payIn_byPermitThatSomebodyPresentedFirst(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed(buyer, _fundHead(1));
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _signedAt(1, buyer, _fundHead(FundingMode.Permit));
         bytes memory permit = _signedPermit(buyer, PRICE, a.validUntil);
         vm.prank(stranger);
         usdc.permit(buyer, address(escrow), PRICE, a.validUntil, permit);
@@ -167,14 +193,14 @@ contract PaymentsTest is MarketsTest {
     }
 
     function table_payIn_byPermitOfSomethingElseIsRefused(uint8 market) public inMarket(market) {
-        _selected();
-        Auth memory a = _signed(buyer, _fundHead(1));
+        usdc.mint(buyer, PRICE);
+        Auth memory a = _signedAt(1, buyer, _fundHead(FundingMode.Permit));
         bytes memory permit = _signedPermit(buyer, PRICE + 1, a.validUntil);
         _waits(_fundBy(FundingMode.Permit, a, permit), _allowanceReason(address(escrow), 0, PRICE));
     }
 
     function table_payIn_byAllowance(uint8 market) public inMarket(market) {
-        _selected();
+        usdc.mint(buyer, PRICE);
         _approve(PRICE - 1);
         bytes memory call = _allowanceCall();
         _waits(call, _allowanceReason(address(escrow), PRICE - 1, PRICE));
@@ -185,7 +211,7 @@ contract PaymentsTest is MarketsTest {
     }
 
     function table_payIn_byAnUnlimitedAllowanceIsCountedDown(uint8 market) public inMarket(market) {
-        _selected();
+        usdc.mint(buyer, PRICE);
         _approve(type(uint256).max);
         _runs(_allowanceCall());
         assertEq(usdc.allowance(buyer, address(escrow)), type(uint256).max - PRICE);
@@ -193,11 +219,11 @@ contract PaymentsTest is MarketsTest {
 
     function table_payIn_byTheHirerOfAChild(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
-        _hireWithOwnMoney(2, 1, workers[1], PART);
+        _hireWithOwnMoney(CHILD, workers[1], PART);
         assertEq(usdc.balanceOf(address(escrow)), PRICE + PART);
-        _deliver(2);
-        _accept(2);
-        _withdraw(2, PART);
+        _deliver(CHILD);
+        _accept(CHILD);
+        _withdraw(CHILD, PART);
         assertEq(usdc.balanceOf(workers[1]), PART);
     }
 
@@ -208,27 +234,23 @@ contract PaymentsTest is MarketsTest {
         bytes32 id = keccak256("task_2");
         escrow = TaskEscrow(factory.escrowOf(buyer, arbiter, id));
         usdc.mint(buyer, PRICE);
-        NodeTerms memory t = _terms(1, 0, workers[0], PRICE, true);
-        bytes[] memory start = new bytes[](2);
-        start[0] = _selectCall(t);
-        start[1] =
-            _fundBy(FundingMode.Authorization3009, _signed3009(buyer, PRICE, _fundHead(1, workers[0], PRICE)), "");
+        bytes memory start = _fundCall(_root());
         vm.prank(stranger);
         factory.createTree(buyer, arbiter, id, start);
         _assertFunded();
-        _carve(2, 1, workers[1], PART);
-        _carve(3, 2, workers[2], 10e6);
-        _deliver(3);
-        _accept(3);
-        _deliver(2);
-        _reject(2);
-        _dispute(2);
-        _runs(_ruleCall(2, 30e6));
+        _carve(CHILD, workers[1], PART);
+        _carve(GRANDCHILD, workers[2], 10e6);
+        _deliver(GRANDCHILD);
+        _accept(GRANDCHILD);
+        _deliver(CHILD);
+        _reject(CHILD);
+        _dispute(CHILD);
+        _rule(CHILD, 30e6);
         _deliver(1);
         vm.warp(block.timestamp + WINDOW + 1);
         _runs(_withdrawTo(1, RECIPIENT, 70e6));
-        _withdraw(2, 20e6);
-        _withdraw(3, 10e6);
+        _withdraw(CHILD, 20e6);
+        _withdraw(GRANDCHILD, 10e6);
         assertEq(usdc.balanceOf(RECIPIENT), 70e6);
         assertEq(usdc.balanceOf(workers[1]), 20e6);
         assertEq(usdc.balanceOf(workers[2]), 10e6);
@@ -241,20 +263,69 @@ contract PaymentsTest is MarketsTest {
         _runs(_withdrawTo(1, stranger, PRICE - PART - 1));
         _runs(_refundTo(buyer, RECIPIENT, PRICE - 1));
         _withdrawRefund(buyer, 1);
-        _withdraw(2, PART);
+        _withdraw(CHILD, PART);
         assertEq(usdc.balanceOf(RECIPIENT), PRICE);
         assertEq(usdc.balanceOf(stranger), PRICE - PART - 1);
         assertEq(usdc.balanceOf(buyer), 1);
         assertEq(usdc.balanceOf(address(escrow)), 0);
     }
 
+    /// @dev To the worker's own address, by the acceptance itself and by whoever writes silence down.
+    function table_payOut_asSoonAsTheNodeSettles(uint8 market) public inMarket(market) {
+        _hire(1, workers[0], PRICE);
+        _hire(3, workers[2], PRICE);
+        _carve(CHILD, workers[1], PART);
+        _runs(_deliverCall(CHILD, ARTIFACT, true));
+        _accept(CHILD);
+        assertEq(usdc.balanceOf(workers[1]), 0, "its backer may still fail");
+        _runs(_deliverCall(1, ARTIFACT, true));
+        _accept(1);
+        assertEq(usdc.balanceOf(workers[0]), PRICE - PART);
+        escrow.finalize(CHILD);
+        assertEq(usdc.balanceOf(workers[1]), PART);
+        _runs(_deliverCall(3, ARTIFACT, true));
+        vm.warp(block.timestamp + WINDOW + 1);
+        vm.prank(stranger);
+        escrow.finalize(3);
+        assertEq(usdc.balanceOf(workers[2]), PRICE);
+        assertEq(usdc.balanceOf(address(escrow)), 0);
+    }
+
     // --------------------------------------------------------------------------------------------- the issuer steps in
 
+    /// @dev The decision stands, the money stays, and it is paid once the token lets it go.
+    function table_denied_workersPayOutStopsNoDecision(uint8 market) public inMarket(market) {
+        _hire(1, workers[0], PRICE);
+        _runs(_deliverCall(1, ARTIFACT, true));
+        usdc.blacklist(workers[0]);
+        _accept(1);
+        _assertState(1, NodeState.Settled);
+        assertEq(escrow.withdrawable(1), PRICE);
+        _fails(abi.encodeCall(ITaskEscrow.finalize, (1)), _wrongState(1, NodeState.Settled));
+        usdc.unBlacklist(workers[0]);
+        escrow.finalize(1);
+        assertEq(usdc.balanceOf(workers[0]), PRICE);
+    }
+
+    function table_paused_payOutStopsNoDecision(uint8 market) public inMarket(market) {
+        _hire(1, workers[0], PRICE);
+        _runs(_deliverCall(1, ARTIFACT, true));
+        _reject(1);
+        _dispute(1);
+        usdc.pause();
+        _rule(1, PRICE - PART);
+        assertEq(escrow.withdrawable(1), PRICE - PART);
+        assertEq(escrow.refundOf(buyer), PART);
+        usdc.unpause();
+        escrow.finalize(1);
+        assertEq(usdc.balanceOf(workers[0]), PRICE - PART);
+    }
+
     function table_denied_buyerCannotPayIn(uint8 market) public inMarket(market) {
-        _selected();
+        usdc.mint(buyer, PRICE);
         _approve(PRICE);
         usdc.blacklist(buyer);
-        bytes[3] memory calls = [_fundCall(1), _permitCall(), _allowanceCall()];
+        bytes[3] memory calls = [_fundCall(_root()), _permitCall(_root()), _allowanceCall()];
         for (uint256 i; i < calls.length; ++i) {
             _waits(calls[i], _deniedReason(buyer));
         }
@@ -275,7 +346,7 @@ contract PaymentsTest is MarketsTest {
         _runs(_refundTo(buyer, RECIPIENT, 1));
         // What others have earned has nothing to do with the buyer.
         _withdraw(1, PRICE - PART);
-        _withdraw(2, PART);
+        _withdraw(CHILD, PART);
         assertEq(usdc.balanceOf(address(escrow)), PRICE - 1);
         usdc.unBlacklist(buyer);
         _runs(own);
@@ -297,7 +368,7 @@ contract PaymentsTest is MarketsTest {
         usdc.blacklist(workers[0]);
         bytes memory own = _withdrawCall(1, PRICE - PART - 1);
         _waits(own, _deniedReason(workers[0]));
-        _withdraw(2, PART); // the child's money is not stuck below it
+        _withdraw(CHILD, PART); // the child's money is not stuck below it
         _withdrawRefund(buyer, PRICE);
         _runs(_withdrawTo(1, RECIPIENT, 1));
         usdc.unBlacklist(workers[0]);
@@ -309,12 +380,12 @@ contract PaymentsTest is MarketsTest {
     function table_denied_workerCanStillWorkAndHireFromItsPool(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         usdc.blacklist(workers[0]);
-        _carve(2, 1, workers[1], PART);
-        _deliver(2);
-        _accept(2);
+        _carve(CHILD, workers[1], PART);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _accept(1);
-        _withdraw(2, PART);
+        _withdraw(CHILD, PART);
         assertEq(escrow.withdrawable(1), PRICE - PART);
     }
 
@@ -339,21 +410,20 @@ contract PaymentsTest is MarketsTest {
         TaskEscrow frozen = escrow;
         _hire(1, workers[0], PRICE);
         _hire(3, workers[2], PRICE);
-        _select(4, workers[3], PRICE);
         usdc.mint(buyer, PRICE);
         usdc.blacklist(address(escrow));
-        bytes memory payIn = _fundCall4();
+        bytes memory payIn = _fundCall(_terms(4, workers[3], PRICE, true));
         _waits(payIn, _deniedReason(address(escrow)));
-        _carve(2, 1, workers[1], PART);
-        _deliver(2);
-        _accept(2);
+        _carve(CHILD, workers[1], PART);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         vm.warp(block.timestamp + WINDOW + 1);
         _runs(abi.encodeCall(ITaskEscrow.finalize, (1)));
         _abandon(3);
         assertEq(usdc.balanceOf(address(escrow)), 2 * uint256(PRICE));
         _waits(_withdrawTo(1, RECIPIENT, 1), _deniedReason(address(escrow)));
-        _waits(_withdrawCall(2, PART), _deniedReason(address(escrow)));
+        _waits(_withdrawCall(CHILD, PART), _deniedReason(address(escrow)));
         _waits(_withdrawRefundCall(buyer, PRICE), _deniedReason(address(escrow)));
         _otherTreeWorks();
         escrow = frozen;
@@ -365,9 +435,8 @@ contract PaymentsTest is MarketsTest {
     function table_denied_escrowMayStillBeFundedFromTheRefundBalance(uint8 market) public inMarket(market) {
         _hire(2, workers[1], PRICE);
         _abandon(2);
-        _select(1, workers[0], PRICE);
         usdc.blacklist(address(escrow));
-        _runs(_fundBy(FundingMode.RefundBalance, _signed(buyer, _fundHead(1)), ""));
+        _runs(_fundCall(_root(), FundingMode.RefundBalance));
         _assertFunded();
         assertEq(escrow.refundOf(buyer), 0);
         usdc.unBlacklist(address(escrow));
@@ -376,15 +445,10 @@ contract PaymentsTest is MarketsTest {
         _withdraw(1, PRICE);
     }
 
-    function _fundCall4() private returns (bytes memory) {
-        Auth memory a = _signed3009(buyer, PRICE, _fundHead(4));
-        return abi.encodeCall(ITaskEscrow.fundTask, (4, FundingMode.Authorization3009, a, ""));
-    }
-
     /// @dev A job of another tree, paid with what the buyer holds, from the first signature to the last payment.
     function _otherTreeWorks() private {
         uint256 held = usdc.balanceOf(buyer);
-        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "another tree", new bytes[](0)));
+        escrow = TaskEscrow(factory.createTree(buyer, arbiter, "another tree", ""));
         _hire(1, workers[4], PRICE);
         _deliver(1);
         _accept(1);
@@ -398,25 +462,23 @@ contract PaymentsTest is MarketsTest {
     function table_paused_paymentsWaitAndDecisionsGoOn(uint8 market) public inMarket(market) {
         _hire(1, workers[0], PRICE);
         _hire(3, workers[2], PRICE);
-        _select(4, workers[3], PRICE);
         usdc.mint(buyer, PRICE);
         vm.prank(buyer);
         usdc.approve(address(escrow), PRICE);
         usdc.pause();
-        _carve(2, 1, workers[1], PART);
-        _deliver(2);
-        _accept(2);
+        _carve(CHILD, workers[1], PART);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _accept(1);
         _abandon(3);
-        Auth memory a = _signed(buyer, _fundHead(4));
-        bytes memory permit = _signedPermit(buyer, PRICE, a.validUntil);
+        NodeTerms memory next = _terms(4, workers[3], PRICE, true);
         bytes[6] memory calls = [
-            _fundCall4(),
-            abi.encodeCall(ITaskEscrow.fundTask, (4, FundingMode.Permit, a, permit)),
-            abi.encodeCall(ITaskEscrow.fundTask, (4, FundingMode.Allowance, a, "")),
+            _fundCall(next),
+            _permitCall(next),
+            _fundCall(next, FundingMode.Allowance),
             _withdrawCall(1, PRICE - PART),
-            _withdrawCall(2, PART),
+            _withdrawCall(CHILD, PART),
             _withdrawRefundCall(buyer, PRICE)
         ];
         for (uint256 i; i < calls.length; ++i) {

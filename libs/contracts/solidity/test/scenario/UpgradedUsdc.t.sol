@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-import {Auth, FundingMode, NodeState} from "../../src/Types.sol";
-import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
+import {FundingMode, NodeState} from "../../src/Types.sol";
 import {CirclesUsdc, ICirclesUsdc} from "../base/CirclesUsdc.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 
@@ -17,25 +16,23 @@ contract BrokenToken {
 
 /// @notice Circle puts another implementation behind USDC while escrows hold it.
 abstract contract UpgradeTest is EscrowTest {
-    uint96 internal constant PART = 40e6;
+    uint64 internal constant PART = 40e6;
 
     /// @dev Two nodes that settle and one whose money went back; the token is asked for nothing in between.
     function _payInByAllowance() internal {
         usdc.mint(buyer, 2 * uint256(PRICE));
         vm.prank(buyer);
         usdc.approve(address(escrow), 2 * uint256(PRICE));
-        for (uint32 id = 1; id <= 3; id += 2) {
-            _select(id, workers[id - 1], PRICE);
-            Auth memory a = _signed(buyer, _fundHead(id));
-            _runs(abi.encodeCall(ITaskEscrow.fundTask, (id, FundingMode.Allowance, a, "")));
+        for (uint192 id = 1; id <= 3; id += 2) {
+            _runs(_fundCall(_terms(id, workers[id - 1], PRICE, true), FundingMode.Allowance));
         }
-        _carve(2, 1, workers[1], PART);
+        _carve(CHILD, workers[1], PART);
         assertEq(usdc.balanceOf(address(escrow)), 2 * uint256(PRICE));
     }
 
     function _workAndTakeEverything() internal {
-        _deliver(2);
-        _accept(2);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _accept(1);
         _abandon(3);
@@ -79,11 +76,10 @@ contract UpgradeFromTwoTwoTest is UpgradeTest {
     function test_upgrade_toWhatMayComeAfterTwoTwo() public {
         _hire(1, workers[0], PRICE);
         _hire(3, workers[2], PRICE);
-        _carve(2, 1, workers[1], PART);
+        _carve(CHILD, workers[1], PART);
         // Signed for the old code, sent to the new one: the domain is that of the proxy.
-        _select(4, workers[3], PRICE);
         usdc.mint(buyer, PRICE);
-        bytes memory signedBefore = _fundCall(4);
+        bytes memory signedBefore = _fundCall(_terms(4, workers[3], PRICE, true));
         CirclesUsdc.upgrade(usdc, CirclesUsdc.V2_2_AND_MORE);
         _runs(signedBefore);
         _abandon(4);
@@ -101,8 +97,8 @@ contract UpgradeFromTwoTwoTest is UpgradeTest {
         address broken = address(new BrokenToken());
         vm.prank(CirclesUsdc.PROXY_ADMIN);
         ICirclesUsdc(address(usdc)).upgradeTo(broken);
-        _deliver(2);
-        _accept(2);
+        _deliver(CHILD);
+        _accept(CHILD);
         _deliver(1);
         _accept(1);
         _abandon(3);
@@ -116,7 +112,7 @@ contract UpgradeFromTwoTwoTest is UpgradeTest {
         ICirclesUsdc(address(usdc)).upgradeTo(good);
         _runs(pay);
         _runs(refund);
-        _withdraw(2, PART);
+        _withdraw(CHILD, PART);
         assertEq(usdc.balanceOf(address(escrow)), 0);
         assertEq(usdc.balanceOf(buyer), PRICE);
     }

@@ -92,6 +92,26 @@ contract AgreeSplitTest is EscrowTest {
         _splitsNow();
     }
 
+    /// @dev Without a floor the arbiter's silence has refunded the node, whether or not anybody wrote that down.
+    function test_agreeSplit_whileDisputedWithoutAFloorUntilTheClock() public {
+        _hire(2, workers[1], PRICE, 0);
+        _deliver(2);
+        _reject(2);
+        _dispute(2);
+        uint256 clock = escrow.node(2).clock;
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(clock + 1);
+        assertEq(uint8(escrow.effectiveState(2)), uint8(NodeState.Refunded));
+        _fails(_splitCall(2, 40e6), _tooLate(clock));
+        _fails(_splitCall(2, 0), _tooLate(clock));
+        escrow.finalize(2);
+        assertEq(escrow.refundOf(buyer), PRICE);
+        vm.revertToState(snapshot);
+        vm.warp(clock);
+        _split(2, 40e6);
+        assertEq(escrow.refundOf(buyer), PRICE - 40e6);
+    }
+
     function test_agreeSplit_ofNothingRefunds() public {
         bytes memory call = _splitCall(1, 0);
         vm.expectEmit(address(escrow));

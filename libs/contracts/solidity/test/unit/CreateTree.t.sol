@@ -29,8 +29,24 @@ contract CreateTreeTest is EscrowTest {
         emit TaskEscrowFactory.TreeCreated(OTHER, predicted, buyer, arbiter);
         assertEq(factory.createTree(buyer, arbiter, OTHER, ""), predicted);
         assertEq(predicted.code.length, 0x2d + 40);
-        assertEq(factory.implementation(), address(implementation));
+    }
+
+    function test_factory_deploysTheImplementationItself() public view {
+        assertEq(factory.implementation(), vm.computeCreateAddress(address(factory), 1));
+        assertEq(TaskEscrow(factory.implementation()).factory(), address(factory));
+        assertEq(address(implementation.token()), address(usdc));
         assertEq(address(factory.token()), address(usdc));
+    }
+
+    /// @dev Else every payment would fail only when the first buyer pays.
+    function test_factory_needsAToken() public {
+        address[2] memory none = [address(0), stranger];
+        for (uint256 i; i < none.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, none[i]));
+            new TaskEscrowFactory(IFiatToken(none[i]));
+            vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, none[i]));
+            new TaskEscrow(IFiatToken(none[i]));
+        }
     }
 
     function test_createTree_isIdempotentForEverybody() public {
@@ -86,15 +102,51 @@ contract CreateTreeTest is EscrowTest {
     }
 
     function test_createTree_revertsWithoutBuyerOrWithTheBuyerAsArbiter() public {
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, address(0), arbiter));
-        factory.createTree(address(0), arbiter, OTHER, "");
-        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, buyer));
-        factory.createTree(buyer, buyer, OTHER, "");
+        _refuses(address(0), arbiter);
+        _refuses(address(0), address(0));
+        _refuses(buyer, buyer);
+    }
+
+    function test_createTree_refusesTheFactoryAsBuyer() public {
+        _refuses(address(factory), arbiter);
+        _refuses(address(factory), address(0));
+    }
+
+    function test_createTree_refusesContractsOfTheDeploymentAsArbiter() public {
+        _refuses(buyer, address(factory));
+        _refuses(buyer, address(usdc));
+        _refuses(buyer, address(implementation));
+    }
+
+    function test_createTree_refusesReservedAddressesAsArbiter() public {
+        _refuses(buyer, address(1));
+        _refuses(buyer, address(4));
+        _refuses(buyer, address(0xffff));
+        _accepts(buyer, address(0x10000));
+        _accepts(buyer, address(0));
+    }
+
+    /// @dev No test can find an arbiter whose tree lies at its own address, so the check is asked alone.
+    function test_checkParties_refusesTheEscrowAsArbiter() public {
+        PartiesCheck check = new PartiesCheck(usdc);
+        check.checkParties(buyer, arbiter, address(escrow));
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, buyer, address(escrow)));
+        check.checkParties(buyer, address(escrow), address(escrow));
+    }
+
+    function _refuses(address b, address a) private {
+        vm.expectRevert(abi.encodeWithSelector(TaskEscrowFactory.InvalidParties.selector, b, a));
+        factory.createTree(b, a, OTHER, "");
+    }
+
+    function _accepts(address b, address a) private {
+        assertEq(factory.createTree(b, a, OTHER, ""), factory.escrowOf(b, a, OTHER));
     }
 
     function testFuzz_escrowOf_commitsToEverything(address b, address a, bytes32 id) public {
         vm.assume(b != address(0) && b != a && b != address(factory));
-        vm.assume(uint160(a) > 0xffff && a != address(factory) && a != address(implementation) && a != address(usdc));
+        vm.assume(a == address(0) || uint160(a) > 0xffff);
+        vm.assume(a != address(factory) && a != address(usdc) && a != address(implementation));
         address predicted = factory.escrowOf(b, a, id);
         assertEq(factory.createTree(b, a, id, ""), predicted);
         assertNotEq(predicted, factory.escrowOf(b, address(uint160(a) ^ 1), id));
@@ -115,12 +167,5 @@ contract CreateTreeTest is EscrowTest {
         Auth memory w = _signedAt(1, workers[0], _quoteHead(t, address(0)));
         bytes memory call = abi.encodeCall(ITaskEscrow.fundTask, (t, FundingMode.Allowance, nobodys, w, ""));
         _fails(call, _invalidSignature(address(0)));
-    }
-
-    function test_constructor_refusesATokenWithoutCode() public {
-        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, stranger));
-        new TaskEscrow(IFiatToken(stranger));
-        vm.expectRevert(abi.encodeWithSelector(ITaskEscrow.InvalidToken.selector, address(0)));
-        new TaskEscrowFactory(IFiatToken(address(0)));
     }
 }

@@ -7,21 +7,14 @@ import {Test} from "forge-std/Test.sol";
 
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {TaskEscrow} from "../../src/TaskEscrow.sol";
-import {Auth, NodeTerms} from "../../src/Types.sol";
+import {Auth, FundingMode, NodeTerms} from "../../src/Types.sol";
 import {ActionHash} from "../../src/libraries/ActionHash.sol";
+import {TypedData} from "../base/TypedData.sol";
 
 /// @notice Struct hashes by the contract's own library, from outside. The closing members must come as calldata.
 contract ActionHasher {
     function nodeTerms(NodeTerms calldata t) external pure returns (bytes32) {
         return ActionHash.nodeTerms(t);
-    }
-
-    function createTask(address b, address r, address t, uint256 budget, bytes32 h, Auth calldata a)
-        external
-        pure
-        returns (bytes32)
-    {
-        return ActionHash.createTask(b, r, t, budget, h, a);
     }
 
     function submitQuote(bytes32 terms, address hirer, address r, address t, Auth calldata a)
@@ -32,27 +25,19 @@ contract ActionHasher {
         return ActionHash.submitQuote(terms, hirer, r, t, a);
     }
 
-    function selectAgent(bytes32 terms, address t, Auth calldata a) external pure returns (bytes32) {
-        return ActionHash.selectAgent(terms, t, a);
+    function fundTask(bytes32 terms, address t, FundingMode mode, Auth calldata a) external pure returns (bytes32) {
+        return ActionHash.fundTask(terms, t, mode, a);
     }
 
-    function subcontract(bytes32 terms, address t, Auth calldata a) external pure returns (bytes32) {
-        return ActionHash.subcontract(terms, t, a);
+    function subcontract(bytes32 terms, address t, FundingMode mode, Auth calldata a) external pure returns (bytes32) {
+        return ActionHash.subcontract(terms, t, mode, a);
     }
 
-    function fundTask(uint32 id, address w, address t, uint256 amount, Auth calldata a)
-        external
-        pure
-        returns (bytes32)
-    {
-        return ActionHash.fundTask(id, w, t, amount, a);
+    function deliver(uint192 id, bytes32 artifact, bool payOut, Auth calldata a) external pure returns (bytes32) {
+        return ActionHash.deliver(id, artifact, payOut, a);
     }
 
-    function deliver(uint32 id, bytes32 artifact, Auth calldata a) external pure returns (bytes32) {
-        return ActionHash.deliver(id, artifact, a);
-    }
-
-    function resolveTask(uint32 id, address w, address t, uint256 amount, bytes32 artifact, Auth calldata a)
+    function resolveTask(uint192 id, address w, address t, uint256 amount, bytes32 artifact, Auth calldata a)
         external
         pure
         returns (bytes32)
@@ -60,23 +45,23 @@ contract ActionHasher {
         return ActionHash.resolveTask(id, w, t, amount, artifact, a);
     }
 
-    function rejectTask(uint32 id, bytes32 artifact, bytes32 reason, Auth calldata a) external pure returns (bytes32) {
+    function rejectTask(uint192 id, bytes32 artifact, bytes32 reason, Auth calldata a) external pure returns (bytes32) {
         return ActionHash.rejectTask(id, artifact, reason, a);
     }
 
-    function abandonNode(uint32 id, address t, uint256 amount, Auth calldata a) external pure returns (bytes32) {
+    function abandonNode(uint192 id, address t, uint256 amount, Auth calldata a) external pure returns (bytes32) {
         return ActionHash.abandonNode(id, t, amount, a);
     }
 
-    function claimNonDelivery(uint32 id, address t, uint256 amount, Auth calldata a) external pure returns (bytes32) {
+    function claimNonDelivery(uint192 id, address t, uint256 amount, Auth calldata a) external pure returns (bytes32) {
         return ActionHash.claimNonDelivery(id, t, amount, a);
     }
 
-    function disputeNode(uint32 id, bytes32 evidence, Auth calldata a) external pure returns (bytes32) {
+    function disputeNode(uint192 id, bytes32 evidence, Auth calldata a) external pure returns (bytes32) {
         return ActionHash.disputeNode(id, evidence, a);
     }
 
-    function ruleDispute(uint32 id, address t, uint256 share, bytes32 ruling, Auth calldata a)
+    function ruleDispute(uint192 id, address t, uint256 share, bytes32 ruling, Auth calldata a)
         external
         pure
         returns (bytes32)
@@ -84,15 +69,15 @@ contract ActionHasher {
         return ActionHash.ruleDispute(id, t, share, ruling, a);
     }
 
-    function agreeSplit(uint32 id, address t, uint256 amount, uint256 share, Auth calldata a)
+    function agreeSplit(uint192 id, address hirer, address w, address t, uint256 amount, uint256 share, Auth calldata a)
         external
         pure
         returns (bytes32)
     {
-        return ActionHash.agreeSplit(id, t, amount, share, a);
+        return ActionHash.agreeSplit(id, hirer, w, t, amount, share, a);
     }
 
-    function withdrawEarnings(uint32 id, address to, address t, uint256 amount, Auth calldata a)
+    function withdrawEarnings(uint192 id, address to, address t, uint256 amount, Auth calldata a)
         external
         pure
         returns (bytes32)
@@ -189,23 +174,40 @@ contract VectorsTest is Test {
     function _structHash(string memory kind) private view returns (bytes32) {
         if (_isToken(kind)) return _tokenHash(kind);
         Auth memory a = Auth(_b("actionId"), _b("requestDigest"), _u("nonce"), _u("validUntil"), "");
-        if (_same(kind, "CreateTask")) {
-            return hasher.createTask(_a("buyer"), _a("arbiter"), _a("token"), _u("budget"), _b("termsHash"), a);
-        }
+        if (_same(kind, "CreateTask") || _same(kind, "SelectAgent")) return _keptHash(kind, a);
         if (_same(kind, "SubmitQuote")) {
             return hasher.submitQuote(_terms(), _a("hirer"), _a("arbiter"), _a("token"), a);
         }
-        if (_same(kind, "SelectAgent")) return hasher.selectAgent(_terms(), _a("token"), a);
-        if (_same(kind, "Subcontract")) return hasher.subcontract(_terms(), _a("token"), a);
+        if (_same(kind, "FundTask")) {
+            return hasher.fundTask(_terms(), _a("token"), FundingMode(_u("fundingMode")), a);
+        }
+        if (_same(kind, "Subcontract")) {
+            return hasher.subcontract(_terms(), _a("token"), FundingMode(_u("fundingMode")), a);
+        }
         if (_same(kind, "WithdrawRefund")) {
             return hasher.withdrawRefund(_a("account"), _a("recipient"), _a("token"), _u("amount"), a);
         }
-        return _nodeActionHash(kind, uint32(_u("nodeId")), a);
+        return _nodeActionHash(kind, uint192(_u("nodeId")), a);
     }
 
-    function _nodeActionHash(string memory kind, uint32 id, Auth memory a) private view returns (bytes32) {
-        if (_same(kind, "FundTask")) return hasher.fundTask(id, _a("worker"), _a("token"), _u("amount"), a);
-        if (_same(kind, "Deliver")) return hasher.deliver(id, _b("artifactHash"), a);
+    /// @dev What the service verifies and keeps, and no contract reads.
+    function _keptHash(string memory kind, Auth memory a) private view returns (bytes32) {
+        bytes memory head;
+        if (_same(kind, "SelectAgent")) {
+            head = abi.encode(
+                TypedData.typeHashWithTerms("SelectAgent(NodeTerms terms,address token"), _terms(), _a("token")
+            );
+        } else {
+            bytes32 t = TypedData.typeHash(
+                "CreateTask(address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash"
+            );
+            head = abi.encode(t, _a("buyer"), _a("arbiter"), _a("token"), _u("budget"), _b("termsHash"));
+        }
+        return keccak256(bytes.concat(head, abi.encode(a.actionId, a.requestDigest, a.nonce, a.validUntil)));
+    }
+
+    function _nodeActionHash(string memory kind, uint192 id, Auth memory a) private view returns (bytes32) {
+        if (_same(kind, "Deliver")) return hasher.deliver(id, _b("artifactHash"), _bool("payOut"), a);
         if (_same(kind, "ResolveTask")) {
             return hasher.resolveTask(id, _a("worker"), _a("token"), _u("amount"), _b("artifactHash"), a);
         }
@@ -220,7 +222,7 @@ contract VectorsTest is Test {
             return hasher.ruleDispute(id, _a("token"), _u("workerShare"), _b("rulingHash"), a);
         }
         if (_same(kind, "AgreeSplit")) {
-            return hasher.agreeSplit(id, _a("token"), _u("amount"), _u("workerShare"), a);
+            return hasher.agreeSplit(id, _a("hirer"), _a("worker"), _a("token"), _u("amount"), _u("workerShare"), a);
         }
         revert(string.concat("the contracts know no type ", kind));
     }
@@ -247,13 +249,14 @@ contract VectorsTest is Test {
     function _terms() private view returns (bytes32) {
         return hasher.nodeTerms(
             NodeTerms({
-                nodeId: uint32(_u("terms.nodeId")),
-                parentNodeId: uint32(_u("terms.parentNodeId")),
+                nodeId: uint192(_u("terms.nodeId")),
                 worker: _a("terms.worker"),
-                amount: uint96(_u("terms.amount")),
-                deliverBy: uint40(_u("terms.deliverBy")),
-                acceptWindow: uint32(_u("terms.acceptWindow")),
-                hirerFunded: json.readBool(string.concat(at, ".message.terms.hirerFunded")),
+                amount: uint64(_u("terms.amount")),
+                floor: uint64(_u("terms.floor")),
+                workSeconds: uint32(_u("terms.workSeconds")),
+                acceptWindow: uint24(_u("terms.acceptWindow")),
+                maxRevisions: uint8(_u("terms.maxRevisions")),
+                hirerFunded: _bool("terms.hirerFunded"),
                 termsHash: _b("terms.termsHash")
             })
         );
@@ -265,6 +268,10 @@ contract VectorsTest is Test {
 
     function _b(string memory member) private view returns (bytes32) {
         return json.readBytes32(string.concat(at, ".message.", member));
+    }
+
+    function _bool(string memory member) private view returns (bool) {
+        return json.readBool(string.concat(at, ".message.", member));
     }
 
     function _u(string memory member) private view returns (uint256) {

@@ -29,7 +29,7 @@ export function expectedChecks() {
 export function runHalmos(bin, work) {
   // Compiled with the settings of the deployed code, so that the proofs hold for it.
   const adapt = (text) => text.replace(/^test = .*$/m, 'test = "proofs"\nvia_ir = true');
-  copyProject(work, ['src', 'proofs'], adapt);
+  copyProject(work, ['src', 'proofs', join('test', 'base', 'TypedData.sol')], adapt);
   const report = join(work, 'halmos.json');
   rmSync(report, { force: true });
   // Without a time limit on the solver at branches, halmos follows no infeasible path, so loops end by themselves.

@@ -69,7 +69,16 @@ export const ANCHORS = [
   ['take earnings out', 'withdrawEarnings', 'refund-protocol `withdraw`: 96,145; the others push at acceptance'],
 ];
 
-/** Whole life of one job: name, transactions, gas, what it includes. */
+/** Our own whole jobs: name in the snapshots, transactions, what it is. */
+export const JOBS = [
+  ['paid at acceptance', 3, "the acceptance pays the worker's own wallet"],
+  ['silence', 3, 'nobody answers the delivery; a stranger writes that down, which pays the worker'],
+  ['another recipient', 3, 'acceptance and a signed withdrawal to another address in one transaction'],
+  ['withdrawn later', 4, 'acceptance, and a withdrawal as a transaction of its own'],
+  ['ERC-1271 signers', 3, 'as the first, buyer and worker being contract wallets'],
+];
+
+/** Whole life of one job elsewhere: name, transactions, gas, what it includes. */
 export const LIVES = [
   ['ERC-8183 reference', '6 (+ approve ≈ 46k)', 605_934, 'no signatures, no nonces, no relaying, push payout'],
   ['refund-protocol', '2', 255_647, 'payment and lock-up only'],
