@@ -38,6 +38,7 @@ const WEB_ENTRIES = {
   approval: 'src/web/approval/approval.main.tsx',
   'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
   'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
+  'wallet-sign-in': 'src/web/sign-in/wallet-sign-in.main.ts',
 };
 
 /**

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type AssetName, asset, assetPath, findAsset } from './assets.js';
 
-const WRITTEN: AssetName[] = ['style.css', 'wallet-sign-in.js'];
+const WRITTEN: AssetName[] = ['style.css'];
 /** What the build of the pages makes: `node src/dev/build.cjs`. */
-const BUILT: AssetName[] = ['approval-fixtures.js', 'approval.css', 'approval.js', 'test-wallet.js'];
+const BUILT: AssetName[] = [
+  'approval-fixtures.js',
+  'approval.css',
+  'approval.js',
+  'test-wallet.js',
+  'wallet-sign-in.js',
+];
 const LOCAL = { isLocalChain: true };
 const DEPLOYED = { isLocalChain: false };
 

@@ -29,8 +29,11 @@ export interface Asset {
   integrity: string;
 }
 
-/** Files as they are written, and what the build of the pages makes (vite.config.ts); `dist/web` lies beside `dist/src`. */
-const FOLDERS = ['./public/', '../../../../web/', '../../../../dist/web/'].map((folder) =>
+/**
+ * What the build of the pages makes (vite.config.ts; `dist/web` lies beside `dist/src`), and files as they are written.
+ * In this order, because an older `dist/src` keeps copies of files that have since become part of the build.
+ */
+const FOLDERS = ['../../../../web/', '../../../../dist/web/', './public/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 const HASH_DIGITS = 32;
