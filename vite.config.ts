@@ -9,6 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 const ENTRIES: Readonly<Record<string, string>> = {
   approval: 'src/web/approval/approval.main.tsx',
   'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
+  deployment: 'src/web/deployment/deployment.main.ts',
   'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
   'wallet-sign-in': 'src/web/sign-in/wallet-sign-in.main.ts',
 };

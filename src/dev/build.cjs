@@ -37,6 +37,7 @@ const WEB_SOURCES = [
 const WEB_ENTRIES = {
   approval: 'src/web/approval/approval.main.tsx',
   'approval-fixtures': 'src/web/approval-fixtures/approval-fixtures.main.tsx',
+  deployment: 'src/web/deployment/deployment.main.ts',
   'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
   'wallet-sign-in': 'src/web/sign-in/wallet-sign-in.main.ts',
 };

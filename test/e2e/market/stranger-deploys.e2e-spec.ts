@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { ContractFactory, toQuantity } from 'ethers';
-import { deployedCode, localUsdcAbi, localUsdcBytecode } from '../../../libs/contracts/src/index.js';
+import type { Browser } from 'playwright-core';
+import { checksumAddress, deployedCode, localUsdcAbi, localUsdcBytecode } from '../../../libs/contracts/src/index.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { localMarket } from '../../support/market.js';
 import { eventually } from '../../support/eventually.js';
+import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { ServiceProcess } from '../../support/resilience/service-process.js';
 import { Anvil } from '../../support/spec-chain.js';
 
@@ -101,6 +105,10 @@ it(
     expect(await service.health('ready')).toBe(200);
     await service.stop();
 
+    expect(await run('verify', '--usdc', usdc)).toEqual({
+      code: 0,
+      output: expect.stringContaining(`Byte for byte what the sources compile to: factory ${factory}`),
+    });
     const token = usdc;
     const hostile = deployedCode({ factory: account, implementation: record.implementation, token }).implementation;
     await anvil.rpc('anvil_setCode', record.implementation, hostile);
@@ -128,6 +136,74 @@ it('gives the same addresses on every chain with the same token', async () => {
     await other.stop();
   }
 });
+
+describeWithBrowser(`the page of the tool${BROWSER_NOTE}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it(
+    'has a wallet of the browser send the transaction, and the command goes on by itself',
+    async () => {
+      const chain = await Anvil.start();
+      const out = join(folder, 'record-of-page.json');
+      await chain.rpc('anvil_setCode', usdc, await anvil.rpc('eth_getCode', usdc, 'latest'));
+      const args = [TOOL, 'deploy', '--rpc', chain.url, '--usdc', usdc, '--page', '--json', '--out', out];
+      const tool = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+      try {
+        const [output, errors] = [textOf(tool.stdout), textOf(tool.stderr)];
+        await eventually(async () => errors().includes('\n'), COMPILING_MS);
+        const [url] = /http:\S+/.exec(errors())!;
+        const { origin, pathname } = new URL(url);
+        for (const [host, path] of [
+          [new URL(url).host, pathname.replace(/[0-9a-f]{4}/, 'zzzz')],
+          [new URL(url).host, '/'],
+          ['rebound.example', pathname],
+        ] as const) {
+          expect(await statusOf(origin, path, host)).toBe(404);
+        }
+        const window = await BrowserWindow.open(browser, url);
+        const { page } = window;
+        await page.goto(url);
+        expect(await page.textContent('dl')).toContain(checksumAddress(usdc));
+        await page.getByRole('button', { name: 'Demo Wallet' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Account 1', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+        await page.getByText('You declined in the wallet.').waitFor();
+        await page.getByRole('button', { name: 'Demo Wallet' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+        await page.getByText('The contracts are on the chain.').waitFor();
+        expect(window.wrongs).toEqual([]);
+        await window.close();
+        const code = await new Promise((resolve) => tool.once('close', resolve));
+        expect([code, JSON.parse(output())]).toEqual([0, expect.objectContaining({ status: 'deployed', record: out })]);
+      } finally {
+        tool.kill('SIGKILL');
+        await chain.stop();
+      }
+    },
+    COMPILING_MS,
+  );
+});
+
+/** Everything that a stream has said so far. */
+function textOf(stream: Readable): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+  return () => text;
+}
+
+/** Status of a request that names another host than it goes to. */
+function statusOf(origin: string, path: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(new URL(path, origin), { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
+}
 
 it.each([
   ['no endpoint', [], 2, '--rpc is missing'],

@@ -6,6 +6,7 @@ import { UsageError } from '../../../../dist/src/tools/usage-error.js';
 import { readArguments, tokenFor, USAGE } from './deploy/arguments.mjs';
 import { compileDeployment } from './deploy/build.mjs';
 import { Chain, ChainFault } from './deploy/chain.mjs';
+import { serveDeploymentPage } from './deploy/page.mjs';
 import { recordFile, writeRecord, writeSafeBatch } from './deploy/record.mjs';
 
 const POLL_MS = 1_000;
@@ -70,7 +71,11 @@ async function deploy(wish) {
       say(`It deploys the factory ${plan.factory}, which makes the escrow ${plan.implementation}.`);
     }
     if (!wish.wait) return say('Then run this command again: it compares the code and writes the record.');
+    const page = wish.page ? await serveDeploymentPage({ chain, chainId, plan }) : null;
+    // On the error output, because the standard output is one JSON document where that is asked for.
+    if (page !== null) process.stderr.write(`Send it with a wallet of your browser: ${page.url}\n`);
     while (!(await isThere())) await pause(POLL_MS);
+    await page?.close();
   }
   const { storageLayout } = await compare(chain, plan);
   const block = await chain.firstBlockWithCode(plan.factory);

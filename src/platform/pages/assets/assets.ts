@@ -9,13 +9,14 @@ const MEDIA_TYPES = {
   'approval-fixtures.js': 'text/javascript; charset=utf-8',
   'approval.css': 'text/css; charset=utf-8',
   'approval.js': 'text/javascript; charset=utf-8',
+  'deployment.js': 'text/javascript; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
   'test-wallet.js': 'text/javascript; charset=utf-8',
   'wallet-sign-in.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Files that are of use only on a local chain, and are served nowhere else. */
-const LOCAL_ONLY: readonly AssetName[] = ['approval-fixtures.js', 'test-wallet.js'];
+/** Files that no page of a deployed service loads; it does not serve them. */
+const LOCAL_ONLY: readonly AssetName[] = ['approval-fixtures.js', 'deployment.js', 'test-wallet.js'];
 
 export type AssetName = keyof typeof MEDIA_TYPES;
 

@@ -5,13 +5,14 @@ import { checksumAddress } from '../../../../../dist/libs/contracts/src/index.js
 
 export const USAGE = `Deploys the escrow contracts, or compares deployed ones with the sources. Never takes a private key.
 
-  npm run contracts:deploy -- --rpc URL [--usdc ADDRESS] [--safe FILE] [--wait] [--out FILE]
+  npm run contracts:deploy -- --rpc URL [--usdc ADDRESS] [--safe FILE] [--page] [--wait] [--out FILE]
   npm run contracts:verify -- --rpc URL [--usdc ADDRESS]
 
   contracts:deploy prints the one transaction that any account may send, unless the contracts are there already; once they
   are, it compares their code and writes a record of the deployment.
   --usdc   the token; known for the chains that Circle lists, needed on all others
   --safe   also writes the transaction as a batch for the transaction builder of a Safe
+  --page   shows a page on this machine where a wallet of the browser sends it, and waits until the contracts are there
   --wait   waits until the contracts are there
   --out    file of the record (libs/contracts/deployments/CHAIN_ID.json)
   contracts:verify compiles the sources anew and compares every byte of both contracts.
@@ -31,11 +32,12 @@ const OPTIONS = {
   rpc: { type: 'string' },
   usdc: { type: 'string' },
   safe: { type: 'string' },
+  page: { type: 'boolean' },
   wait: { type: 'boolean' },
   out: { type: 'string' },
 };
 const COMMANDS = {
-  deploy: { operand: null, options: ['rpc', 'usdc', 'safe', 'wait', 'out'] },
+  deploy: { operand: null, options: ['rpc', 'usdc', 'safe', 'page', 'wait', 'out'] },
   verify: { operand: null, options: ['rpc', 'usdc'] },
 };
 
@@ -51,7 +53,9 @@ export function readArguments(args) {
   const { name, json } = line;
   const usdc = line.text('usdc');
   const token = usdc === null ? null : addressIn(usdc);
-  return { name, rpc, usdc: token, safe: line.text('safe'), wait: line.flag('wait'), out: line.text('out'), json };
+  const page = line.flag('page');
+  const wait = page || line.flag('wait');
+  return { name, rpc, usdc: token, safe: line.text('safe'), page, wait, out: line.text('out'), json };
 }
 
 /** The token to deploy for. Throws UsageError when none is given for a chain that is not known. */

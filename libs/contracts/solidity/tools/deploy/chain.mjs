@@ -1,6 +1,7 @@
 // The chain as a deployment asks it: plain JSON-RPC, because a library's memory of earlier answers would hide the
 // contract that has just been deployed.
 const TIMEOUT_MS = 20_000;
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** A fault of the chain or its endpoint; the message is for the person at the terminal. */
 export class ChainFault extends Error {}
@@ -44,7 +45,25 @@ export class Chain {
     }
   }
 
+  /** Accounts that a chain on this machine signs for; none for a chain anywhere else. @returns {Promise<string[]>} */
+  async ownAccounts() {
+    if (!LOOPBACK_HOSTS.includes(new URL(this.#url).hostname)) return [];
+    const accounts = await this.#result('eth_accounts', []).catch(() => []);
+    return Array.isArray(accounts) ? accounts : [];
+  }
+
+  /** Has the chain sign and send a transaction of one of its own accounts; the hash. */
+  send(transaction) {
+    return this.#ask('eth_sendTransaction', transaction);
+  }
+
   async #ask(method, ...params) {
+    const result = await this.#result(method, params);
+    if (typeof result !== 'string') throw new ChainFault(`The endpoint at --rpc answers ${method} with nonsense.`);
+    return result;
+  }
+
+  async #result(method, params) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) };
@@ -56,8 +75,6 @@ export class Chain {
     }
     if (answer.error !== undefined)
       throw new ChainFault(`The endpoint at --rpc refuses ${method}: ${answer.error.message}`);
-    if (typeof answer.result !== 'string')
-      throw new ChainFault(`The endpoint at --rpc answers ${method} with nonsense.`);
     return answer.result;
   }
 }

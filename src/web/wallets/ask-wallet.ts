@@ -1,16 +1,46 @@
 import { EVM_ADDRESS_PATTERN } from '#libs/notation';
-import { failureOf, type Provider } from '../wallets/provider.js';
+import { failureOf, type Provider } from './provider.js';
+import type { Wallet } from './discovery.js';
 
 /** A sentence for the person, instead of an error of the program. */
 export class Refusal extends Error {}
 
 export const NOTHING_SIGNED = 'Nothing was signed.';
+/** When a wallet that says nothing is most likely locked, or its window is behind this one; milliseconds. */
+const SLOW_WALLET_MS = 8000;
+
+/** Shows a sentence about the present attempt. */
+export type Tell = (text: string) => void;
+
+/** What a page needs of a wallet before it asks for more. */
+interface Wanted {
+  /** The account that the page waits for; null: the first that the wallet shows. */
+  account: string | null;
+  /** EIP-155. */
+  chainId: number;
+}
+
+/**
+ * Opens a wallet and has it change to the chain; gives the account.
+ * @throws Refusal; what the wallet throws.
+ */
+export async function connectWallet({ name, provider }: Wallet, wanted: Wanted, tell: Tell): Promise<string> {
+  const waiting = setTimeout(() => tell(`Still waiting for ${name}. Open it: it may be locked.`), SLOW_WALLET_MS);
+  try {
+    tell(`Connecting to ${name}. If nothing opens, open the wallet and unlock it.`);
+    const account = await accountOf(provider, wanted.account);
+    await agreeOnChain(provider, wanted.chainId, tell);
+    return account;
+  } finally {
+    clearTimeout(waiting);
+  }
+}
 
 /**
  * The account that the page waits for, or the first that the wallet shows when `wanted` is null. Opens the wallet.
  * @throws Refusal when the wallet does not show it.
  */
-export async function accountOf(provider: Provider, wanted: string | null): Promise<string> {
+async function accountOf(provider: Provider, wanted: string | null): Promise<string> {
   const answer = await provider.request({ method: 'eth_requestAccounts' });
   const shown: unknown[] = Array.isArray(answer) ? answer : [];
   const accounts = shown.filter((one) => typeof one === 'string').filter((one) => EVM_ADDRESS_PATTERN.test(one));
@@ -26,7 +56,7 @@ export async function accountOf(provider: Provider, wanted: string | null): Prom
  * Asks the wallet to change to this chain if it is on another; `tell` gets a sentence for the person then.
  * @throws Refusal when it stays where it is.
  */
-export async function agreeOnChain(provider: Provider, chainId: number, tell: (text: string) => void): Promise<void> {
+async function agreeOnChain(provider: Provider, chainId: number, tell: Tell): Promise<void> {
   if (Number(await provider.request({ method: 'eth_chainId' })) === chainId) return;
   tell(`The wallet is on another network. It is asked to change to the one with chain id ${chainId}.`);
   const parameters = [{ chainId: `0x${chainId.toString(16)}` }];
