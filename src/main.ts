@@ -1,9 +1,13 @@
 import 'reflect-metadata';
+import { LOCAL_CHAIN_ID } from './platform/config/environment.js';
 import { EnvironmentError, loadEnvironment } from './platform/config/load-environment.js';
 import { unknownVariables } from './platform/config/unknown-variables.js';
 import { deploymentVariables } from './platform/config/variables.js';
 import type { RunningServer } from './server.js';
 import { holdStartSmall, releaseStart } from './start-memory.js';
+
+const NOBODY_NAMED =
+  'SECURITY_CONTACT is not set: whoever finds a hole in this deployment has nobody to tell. Set it to a mailto: or https:// URL.';
 
 const { missing } = deploymentVariables();
 
@@ -24,10 +28,14 @@ async function serve(): Promise<void> {
   holdStartSmall();
   const { startServer } = await import('./server.js');
   try {
-    const server = await startServer(loadEnvironment());
+    const environment = loadEnvironment();
+    const { securityContact, chainId } = environment;
+    if (securityContact === null && chainId !== LOCAL_CHAIN_ID) process.stderr.write(`${NOBODY_NAMED}\n`);
+    const server = await startServer(environment);
     stopOnSignal(server);
     releaseStart();
-    process.stdout.write(`${JSON.stringify({ url: server.url, management_url: server.managementUrl })}\n`);
+    const { url, managementUrl: management_url } = server;
+    process.stdout.write(`${JSON.stringify({ url, management_url, security_contact: securityContact })}\n`);
   } catch (error) {
     fail(error instanceof EnvironmentError ? error.message : `The service does not start: ${reasonOf(error)}`);
   }

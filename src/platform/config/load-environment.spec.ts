@@ -40,6 +40,23 @@ describe('loadEnvironment', () => {
     });
   });
 
+  it.each(['mailto:security@market.example', 'https://market.example/security', 'https://market.example'])(
+    'takes %s as the contact for holes',
+    (contact) => {
+      expect(loadEnvironment({ ...COMPLETE, SECURITY_CONTACT: contact }).securityContact).toBe(contact);
+      expect(loadEnvironment(COMPLETE).securityContact).toBeNull();
+    },
+  );
+
+  it.each(['security@market.example', 'http://market.example', 'mailto:', 'mailto:a b@c', 'javascript:alert(1)'])(
+    'takes no %s as the contact for holes',
+    (contact) => {
+      expect(faultsOf({ ...COMPLETE, SECURITY_CONTACT: contact })).toEqual([
+        'SECURITY_CONTACT must be a mailto: or https:// URL',
+      ]);
+    },
+  );
+
   it('takes a test wallet of this machine on the local chain, and nowhere else', () => {
     const TEST_WALLET_URL = 'http://127.0.0.1:40123';
     expect(loadEnvironment({ ...COMPLETE, TEST_WALLET_URL }).testWalletUrl).toBe(TEST_WALLET_URL);

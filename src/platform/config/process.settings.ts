@@ -22,6 +22,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
 const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
+const SECURITY_CONTACT = /^(?:mailto:[^\s@?]+@[^\s@?]+|https:\/\/[^\s/]+(?:\/\S*)?)$/;
 const MAX_PORT = 65_535;
 
 /** Settings of the process: its connections, its listeners, its log, and the secrets of the service. */
@@ -104,6 +105,11 @@ export abstract class ProcessSettings {
   @IsNotEmpty()
   @MaxLength(60)
   displayName = 'Tasktree';
+
+  /** Where holes are reported: a `mailto:` or `https:` URL; null = nobody is named. */
+  @IsOptional()
+  @Matches(SECURITY_CONTACT, { message: 'must be a mailto: or https:// URL' })
+  securityContact: string | null = null;
 
   /** Root of all keys that the service derives (HKDF). */
   @IsString()

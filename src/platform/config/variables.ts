@@ -81,6 +81,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'RATE_LIMIT_REGISTRATION_TOTAL', member: 'rateLimitRegistrationTotal', kind: 'integer' },
   { name: 'RATE_LIMIT_SIGN_IN', member: 'rateLimitSignIn', kind: 'integer' },
   { name: 'RATE_LIMIT_SIGN_IN_TOTAL', member: 'rateLimitSignInTotal', kind: 'integer' },
+  { name: 'SECURITY_CONTACT', member: 'securityContact', kind: 'text' },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
   { name: 'EXPLORER_TRANSACTION_URL', member: 'explorerTransactionUrl', kind: 'text' },
   { name: 'TEST_WALLET_URL', member: 'testWalletUrl', kind: 'text' },

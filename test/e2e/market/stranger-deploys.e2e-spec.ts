@@ -98,11 +98,13 @@ it(
       DATABASE_URL: url,
       RPC_URL: anvil.url,
       BASE_URL: 'https://market.example',
+      SECURITY_CONTACT: 'mailto:security@market.example',
       APP_SECRET: 'the secret of a stranger, which is long enough',
       PORT: '0',
       MANAGEMENT_PORT: '0',
     });
     expect(await service.health('ready')).toBe(200);
+    expect(service.process.output).toContain('"security_contact":"mailto:security@market.example"');
     await service.stop();
 
     expect(await run('verify', '--usdc', usdc)).toEqual({
