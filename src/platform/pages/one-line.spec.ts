@@ -24,8 +24,8 @@ it('counts characters and cuts none in two', () => {
   expect(() => encodeURIComponent(oneLine('😀'.repeat(5_000)))).not.toThrow();
 });
 
-it('takes the same time for a text of megabytes', () => {
-  const started = performance.now();
-  oneLine(' \u202e'.repeat(5_000_000));
-  expect(performance.now() - started).toBeLessThan(200);
+it('reads no more of a text of megabytes than it shows', () => {
+  const text = ' \u202e'.repeat(5_000_000);
+  // Whoever read all of it each time would take minutes, far longer than a test may.
+  for (let call = 0; call < 200; call += 1) expect(oneLine(text)).toBe(oneLine(text.slice(0, 5_000)));
 });
