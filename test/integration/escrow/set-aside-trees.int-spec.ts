@@ -84,7 +84,7 @@ describe('a tree that cannot be projected', () => {
     expect([await nodesOf(good.taskId), await nodesOf(other.taskId), await nodesOf(bad.taskId)]).toEqual([1, 1, 0]);
     expect(await asideOf(bad.taskId)).toMatchObject({ attempts: 1, reason: expect.stringContaining('not this one') });
     const facts = 'SELECT count(*)::integer AS count FROM chain_facts WHERE task_id = $1';
-    expect(await one(facts, [bad.taskId])).toEqual({ count: 4 });
+    expect(await one(facts, [bad.taskId])).toEqual({ count: 2 });
     expect(await one('SELECT chain_status, status FROM tasks WHERE id = $1', [bad.taskId])).toEqual({
       chain_status: null,
       status: 'draft',
