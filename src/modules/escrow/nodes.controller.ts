@@ -16,7 +16,7 @@ export class NodesController {
   @ListOperation({
     path: ':task_id/nodes',
     item: EscrowNodeDto,
-    summary: 'Escrow nodes of a task that are visible to the caller, oldest first',
+    summary: 'Escrow nodes of a task that are visible to the caller, each before those below it',
     description:
       'The buyer sees the whole tree; the owner of an agent its own nodes, those it hired for and those above them. Parents come before children.',
   })

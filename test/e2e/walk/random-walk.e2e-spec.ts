@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { type EscrowFact, FundingMode, Outcome } from '../../../libs/contracts/src/index.js';
+import type { Hex } from '../../../libs/kernel/src/index.js';
 import { untrueActions } from '../../support/walk/allowed-actions.js';
 import { leftovers } from '../../support/walk/leftovers.js';
 import { differences, escrowed, levels, missingMoney } from '../../support/walk/outcome.js';
@@ -14,7 +16,7 @@ import {
   withdraw,
   workOn,
 } from '../../support/walk/market-moves.js';
-import { brokenPromises } from '../../support/walk/promises.js';
+import { brokenIn, brokenPromises } from '../../support/walk/promises.js';
 import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';
@@ -49,6 +51,63 @@ const WEIGHTS = Object.fromEntries(Object.entries(MOVES).map(([name, [weight]]) 
 
 const seeds =
   process.env.WALK_SEED === undefined ? [DEFAULT_SEED, randomInt(2 ** 31)] : [Number(process.env.WALK_SEED)];
+
+describe('the check of promises', () => {
+  const [ROOT, CHILD] = [1n, (1n << 24n) | 1n];
+  const address: Hex = `0x${'1'.repeat(40)}`;
+  const funded = (nodeId: bigint, amount: bigint, floor: bigint): EscrowFact => ({
+    type: 'NodeFunded',
+    nodeId,
+    worker: address,
+    payer: address,
+    amount,
+    floor,
+    deliverBy: 1,
+    acceptWindow: 1,
+    maxRevisions: 0,
+    hirerFunded: nodeId === ROOT,
+    mode: nodeId === ROOT ? FundingMode.Allowance : FundingMode.ParentNode,
+    termsHash: `0x${'0'.repeat(64)}`,
+  });
+  const settled = (nodeId: bigint, workerShare: bigint, hirerShare: bigint, outcome: Outcome): EscrowFact => ({
+    type: 'NodeSettled',
+    nodeId,
+    workerShare,
+    hirerShare,
+    outcome,
+  });
+  const refunded = (nodeId: bigint, amount: bigint, outcome: Outcome): EscrowFact => ({
+    type: 'NodeRefunded',
+    nodeId,
+    amount,
+    outcome,
+  });
+  const hired = [funded(ROOT, 100n, 40n), funded(CHILD, 30n, 10n)];
+
+  it.each<[string, EscrowFact[]]>([
+    ['an acceptance', [settled(ROOT, 100n, 0n, Outcome.Accepted)]],
+    [
+      'a silent arbiter',
+      [settled(CHILD, 10n, 20n, Outcome.RulingLapsed), settled(ROOT, 40n, 60n, Outcome.RulingLapsed)],
+    ],
+    ['a ruling for the hirer', [refunded(ROOT, 100n, Outcome.Ruled)]],
+    ['nothing delivered', [refunded(ROOT, 100n, Outcome.NonDelivery)]],
+  ])('lets %s pass', (_what, ends) => {
+    expect(brokenIn([...hired, ...ends])).toEqual([]);
+  });
+
+  it.each<[string, EscrowFact[]]>([
+    ['more to a worker than the floor when the arbiter is silent', [settled(ROOT, 50n, 50n, Outcome.RulingLapsed)]],
+    ['less to a worker than the floor when the arbiter is silent', [refunded(ROOT, 100n, Outcome.RulingLapsed)]],
+    ['less to a worker than it has promised', [settled(ROOT, 29n, 71n, Outcome.Ruled)]],
+    ['less to a hirer than all where nothing was delivered', [settled(ROOT, 1n, 99n, Outcome.NonDelivery)]],
+    ['less altogether than was paid in', [settled(ROOT, 99n, 0n, Outcome.Accepted)]],
+    ['an end twice', [settled(CHILD, 30n, 0n, Outcome.Accepted), settled(CHILD, 30n, 0n, Outcome.Accepted)]],
+    ['more promised than the floor', [funded(CHILD + 1n, 11n, 0n)]],
+  ])('finds %s', (_what, facts) => {
+    expect(brokenIn([...hired, ...facts])).toHaveLength(1);
+  });
+});
 
 it.each(seeds)(
   'whatever people, puppets, wallets, time and faults do (WALK_SEED=%s), no money is lost, no promise is broken and HTTP tells what the chain holds',

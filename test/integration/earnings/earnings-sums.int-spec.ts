@@ -6,9 +6,8 @@ import { EarningsSweeper } from '../../../src/modules/earnings/sums/earnings.swe
 import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { RICHEST, RICHEST_OF_TASK } from '../../../src/modules/earnings/worked-nodes/worked-nodes.sql.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
-import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
 import { costOf } from '../../support/query-plan.js';
-import { BUYER, bytes32, nodeRow, NOW, RIVAL, taskId, ulid, WORKER } from '../../support/market-rows.js';
+import { BUYER, nodeRow, NOW, RIVAL, taskId, ulid, WORKER } from '../../support/market-rows.js';
 import { ReadSide } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
 import { vacuumed } from '../../support/vacuumed.js';

@@ -17,13 +17,10 @@ async function handedIn(signer = buyer) {
 }
 
 describe('a task of a wallet that is a contract (ERC-1271)', () => {
-  it('is opened by what the contract accepts, and mined as anybody sends it', async () => {
-    const action = (await handedIn()) as any;
-    const find = () => fixture.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
-    expect(await find()).toMatchObject({ status: 'open', chainStatus: null, buyerWallet: buyer.address });
-    await fixture.chain.send(action.transaction.to, action.transaction.data);
-    await fixture.index();
-    expect(await find()).toMatchObject({ status: 'open', chainStatus: 'open' });
+  it('is opened by what the contract accepts', async () => {
+    const { task_id: id = '' } = await handedIn();
+    const task = await fixture.dataSource.manager.findOneByOrFail(TaskEntity, { id });
+    expect(task).toMatchObject({ status: 'open', chainStatus: null, buyerWallet: buyer.address });
   });
 
   it('is not opened by another key', async () => {

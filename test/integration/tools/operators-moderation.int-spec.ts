@@ -269,12 +269,8 @@ describe('on a chain', () => {
     // An agent that has quoted before may quote again.
     await fixture.quote(worker, task, { price: 90_000_000n });
     const selection = await fixture.prepare('select_agent', client, { taskId: task.id, agentId: worker.agentId });
-    await fixture.relay(await fixture.submit(client, selection));
-    expect(await fixture.task(task.id)).toMatchObject({
-      status: 'selected',
-      chainStatus: 'selected',
-      hiddenAt: expect.any(Date),
-    });
+    await fixture.submit(client, selection);
+    expect(await fixture.task(task.id)).toMatchObject({ status: 'selected', hiddenAt: expect.any(Date) });
     await fixture.chain.callUsdc('mint', [client.address, 90_000_000n]);
     await fixture.relay(await fixture.submit(client, await fixture.prepare('fund_task', client, { taskId: task.id })));
     expect(await fixture.task(task.id)).toMatchObject({ status: 'funded', hiddenAt: expect.any(Date) });

@@ -17,26 +17,30 @@ interface Deal {
   end: { outcome: Outcome; toWorker: bigint; toHirer: bigint } | null;
 }
 
-/**
- * Every promise of the escrow that an end of a node has broken: whoever does its own part loses at most what it has signed,
- * whatever the others do. Reads what each side has signed and what each end gave from the events, and nothing of what the
- * contract counts in between.
- */
+/** Every promise that was broken in the escrows of the walk, and a sentence where there is nothing to look at. */
 export async function brokenPromises(walk: Walk): Promise<string[]> {
   const found: string[] = [];
+  let seen = 0;
   for (const { id, escrow } of walk.tasks) {
     const logs = await walk.market.chain.anvil.rpc<{ topics: Hex[]; data: Hex }[]>('eth_getLogs', {
       fromBlock: '0x0',
       address: escrow,
     });
-    const deals = new Map<bigint, Deal>();
-    for (const log of logs) {
-      const fact = decodeFact(log);
-      const broken = fact === null ? null : follow(deals, fact);
-      if (broken !== null) found.push(`${id} ${broken}`);
-    }
+    const facts = logs.map(decodeFact).filter((fact) => fact !== null);
+    seen += facts.filter(({ type }) => type === 'NodeSettled' || type === 'NodeRefunded').length;
+    found.push(...brokenIn(facts).map((broken) => `${id} ${broken}`));
   }
-  return found;
+  return seen === 0 ? ['no node has ended'] : found;
+}
+
+/**
+ * Every promise of the escrow that an end of a node has broken: whoever does its own part loses at most what it has signed,
+ * whatever the others do. Reads what each side has signed and what each end gave from the events of one escrow, and nothing
+ * of what the contract counts in between.
+ */
+export function brokenIn(facts: readonly EscrowFact[]): string[] {
+  const deals = new Map<bigint, Deal>();
+  return facts.map((fact) => follow(deals, fact)).filter((broken) => broken !== null);
 }
 
 /** Takes one event into the deals. @returns what it has broken. */

@@ -1,16 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { childPath, parentPath, requestDigest } from '#libs/kernel';
-import {
-  ContractFactory,
-  getCreateAddress,
-  id,
-  isCallException,
-  JsonRpcProvider,
-  NonceManager,
-  Wallet,
-  ZeroAddress,
-} from 'ethers';
+import { ContractFactory, id, isCallException, JsonRpcProvider, NonceManager, Wallet, ZeroAddress } from 'ethers';
 import { actionIdHash, asHex, checksumAddress, predictEscrowAddress, treeIdOf } from './addresses.js';
 import { decodeFact, FACT_TOPICS } from './decode.js';
 import * as encode from './encode.js';

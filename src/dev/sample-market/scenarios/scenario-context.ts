@@ -165,10 +165,13 @@ export class ScenarioContext {
     return hiring.draft(owner, agent, this.offerTerms(spec));
   }
 
-  private offerTerms({ agent: _, price, floor, workDays, standsUntil, ...rest }: OfferSpec): OfferTerms {
+  private offerTerms(spec: OfferSpec): OfferTerms {
+    const { price, floor, workDays, standsUntil, maxRevisions, parent, hirerFunded } = spec;
     const week = Math.floor(this.services.nowMs / 1000) + 7 * DAY_SECONDS;
     return {
-      ...rest,
+      ...(maxRevisions === undefined ? {} : { maxRevisions }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(hirerFunded === undefined ? {} : { hirerFunded }),
       price: usdc(price),
       ...(floor === undefined ? {} : { floor: usdc(floor) }),
       workSeconds: workDays * DAY_SECONDS,
