@@ -129,7 +129,8 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
         WHEN n = 0 AND i % 3 = 0 THEN '${WHALE_AGENT}' ELSE ${someAgent} END`,
     `INSERT INTO escrow_nodes (id, task_id, path, parent_node_id, hirer_agent_id, hirer_account_id, worker_agent_id,
         worker_account_id, hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn,
-        version, revisions, max_revisions, pay_out, state, outcome, hirer_funded, delivery_deadline, clock, accept_window_seconds, artifact_hash, terms_hash, funded_at)
+        version, revisions, max_revisions, pay_out, state, outcome, hirer_funded, delivery_deadline, clock,
+        accept_window_seconds, artifact_hash, terms_hash, funded_at)
       SELECT ${NODE_ID_OF('place.path')}, made.id, place.path, CASE WHEN n = 2 THEN ${NODE_ID_OF(`'1'`)} END,
         CASE WHEN n = 1 THEN made.buyer_account_id ELSE '${WHALE_AGENT}' END, made.buyer_account_id, agent.id, agent.account_id,
         made.buyer_wallet, agent.wallet_address, ARRAY[made.buyer_account_id, agent.account_id], 100000000,
@@ -137,7 +138,7 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
         CASE made.status WHEN 'resolved' THEN 100000000 ELSE 0 END, 3, 0, 3, false,
         CASE made.status WHEN 'resolved' THEN 'released' ELSE made.status END,
         CASE made.status WHEN 'resolved' THEN 'accepted' WHEN 'refunded' THEN 'refunded' END,
-        n = 2, made.offers_until, made.offers_until, 259200,
+        true, made.offers_until, made.offers_until, 259200,
         CASE WHEN made.status NOT IN ('funded', 'refunded') THEN made.terms_hash END, made.terms_hash, made.created_at
       FROM (${tasks}) made CROSS JOIN (VALUES (1, '1'), (2, '1-2')) AS place (n, path)
       JOIN agents agent ON agent.id = CASE WHEN ${isOrdinary} THEN '${ORDINARY_AGENT}'
