@@ -104,6 +104,13 @@ contract AuthorityProof is ProofBase {
         assert(escrow.nonceBitmap(x.otherAccount, x.nonce >> 8) == otherWord);
     }
 
+    /// @dev Every nonce about a node is used once the node's version has passed it, or once its bit is set.
+    function check_nonceUsed_followsTheVersion(uint192 id, uint8 version, address account) external view {
+        uint256 nonce = uint256(id) << 8 | version;
+        bool isCancelled = (escrow.nonceBitmap(account, id) >> version) & 1 != 0;
+        assert(escrow.nonceUsed(account, nonce) == (isCancelled || escrow.node(id).version > version));
+    }
+
     function check_deliver_movesNoMoney(Input memory x, bytes32 artifact, bool payOut) external {
         World memory b = _openWorld(x);
         vm.assume(b.node.hirerFunded || b.parent.hirerFunded);
