@@ -126,11 +126,12 @@ async function action(change: ActionChange = {}): Promise<string> {
   return id;
 }
 
-const executed = (actionId: string, taskId = 'task_x') =>
+/** The chain's event with the id of an action; by default of its own wallet and nonce, as `action` makes them. */
+const executed = (actionId: string, taskId = 'task_x', signer = '0x1', nonce = '1') =>
   dataSource.query(
     `INSERT INTO chain_facts (block_number, log_index, block_hash, block_time, transaction_hash, task_id, action_id_hash, fact)
-     VALUES ($1, 0, '0x', now(), '0x', $2, $3, '{}')`,
-    [Math.floor(Math.random() * 1e9), taskId, actionIdHash(actionId)],
+     VALUES ($1, 0, '0x', now(), '0x', $2, $3, $4)`,
+    [Math.floor(Math.random() * 1e9), taskId, actionIdHash(actionId), { signer, nonce }],
   );
 const exists = async (id: string) => (await count(`prepared_actions WHERE id = '${id}'`)) === 1;
 
@@ -176,7 +177,7 @@ describe('what an account may prepare without the chain', () => {
     await dataSource.query("UPDATE tasks SET chain_status = 'open'");
     expect(await codeOf(draft())).toBe('quota_exceeded');
     const { id } = await one<{ id: string }>('SELECT min(id) AS id FROM prepared_actions');
-    await executed(id);
+    await executed(id, 'task_x', chain.buyer.address, '0');
     await later(15);
     await app.get(ActionsSweeper).sweep();
     app.clock.aheadMs = 0;
@@ -235,6 +236,14 @@ describe('an action whose last second is over', () => {
     await sweep();
     await sweep();
     expect(await exists(id)).toBe(true);
+  });
+
+  it('goes as if nothing had happened when another wallet has written its id into an event', async () => {
+    const id = await action();
+    await executed(id, 'task_x', '0x2');
+    await later(2);
+    await sweep();
+    expect(await exists(id)).toBe(false);
   });
 
   it('stays while the index is behind, and while it can still be executed', async () => {

@@ -26,7 +26,14 @@ export async function openActionsOf(manager: EntityManager, { accountId, kind, m
 
 const UNSIGNED = 'NOT is_kept AND signature IS NULL AND transaction_hash IS NULL';
 const SIGNED = 'NOT is_kept AND (signature IS NOT NULL OR transaction_hash IS NOT NULL)';
-const EXECUTED = 'EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.action_id_hash = action.action_id_hash)';
+/**
+ * True when the chain has executed the action of this alias. Whoever sends another call can write any action's id into an
+ * event, so its own wallet and nonce must be in there too.
+ */
+export const executed = (action: string): string => `EXISTS (
+  SELECT FROM chain_facts fact WHERE fact.action_id_hash = ${action}.action_id_hash
+    AND fact.fact ->> 'signer' = ${action}.wallet_address AND fact.fact ->> 'nonce' = ${action}.nonce::text)`;
+const EXECUTED = executed('action');
 /** The earlier of a moment by the clock ($1) and the time of the newest indexed block: both clocks have passed it. */
 const PASSED = `least($1::timestamptz, ${INDEXED_TIME})`;
 

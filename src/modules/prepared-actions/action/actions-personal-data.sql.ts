@@ -1,9 +1,10 @@
 import { ALL, type PersonalTable } from '../../../platform/database/personal-data.js';
+import { executed } from './action-bounds.sql.js';
 
 const OWN_ACTIONS = 'SELECT id FROM prepared_actions WHERE account_id = $1';
 /** True for an action that the chain has executed, or that a task or an accepted quote still refers to. */
 const IN_THE_BOOKS = `(own.is_kept
-  OR EXISTS (SELECT FROM chain_facts fact WHERE fact.action_id_hash = own.action_id_hash)
+  OR ${executed('own')}
   OR EXISTS (SELECT FROM tasks task WHERE task.selection_action_id = own.id)
   OR EXISTS (SELECT FROM quotes quote WHERE quote.action_id = own.id AND quote.status = 'accepted'))`;
 

@@ -51,7 +51,7 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
   ],
   ArtifactMismatch: ['state_conflict', 'Another artifact was delivered in the meantime.', READ_AGAIN],
   NoArbiter: ['state_conflict', 'The task has no arbiter.', READ_AGAIN],
-  NonceUsed: ['state_conflict', 'The action’s nonce was already used or cancelled on the chain.', 'Try again.'],
+  NonceUsed: ['state_conflict', 'The action’s nonce was already used or cancelled on the chain.', READ_AGAIN],
 };
 
 /**
