@@ -18,9 +18,9 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'src/modules/prepared-actions/registry/kind-registry.ts': 'the list of the service',
   'libs/prepared-action/src/description/action-sentences.ts': 'texts, which describe-*.ts takes by their names',
   'libs/prepared-action/src/description/describe-hiring.ts':
-    'a switch over the kinds that describe-action.ts does not hand on',
+    'a table of kinds, which describe-action.ts makes complete by its types',
   'libs/prepared-action/src/description/describe-node-work.ts':
-    'a switch over every kind of node work that ends in no default',
+    'a table of kinds, which describe-action.ts makes complete by its types',
   'libs/prepared-action/src/checks/request-expectations.ts': 'a switch over every kind that ends in no default',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',

@@ -60,7 +60,6 @@ export interface ServiceReading {
     revisions?: number;
     maxRevisions?: number;
     floor?: string;
-    payOut?: boolean;
     artifactHash?: Hex;
   } | null;
   usdcBalance?: string;

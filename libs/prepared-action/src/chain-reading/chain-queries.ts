@@ -12,7 +12,7 @@ import type {
   TreeParties,
 } from '../document/prepared-action.js';
 import { definedMembers } from './chain-reading-json.js';
-import { namedNode, pathIn, subjectOf, uintOf } from '../checks/verification-input.js';
+import { namedNode, subjectOf, uintOf } from '../checks/verification-input.js';
 
 /** Views of the escrow and the token, by selector. */
 const VIEWS = {
@@ -23,22 +23,11 @@ const VIEWS = {
   balanceOf: '0x70a08231',
   nonces: '0x7ecebe00',
 } as const;
-/** Places of the members of `node(path)` that are read here, in words (Types.sol, `Node`). */
-const NODE = {
-  worker: 0,
-  floor: 1,
-  amount: 4,
-  allocated: 5,
-  deliverBy: 6,
-  clock: 7,
-  version: 8,
-  revisions: 9,
-  maxRevisions: 10,
-  state: 11,
-  payOut: 12,
-  artifactHash: 13,
-} as const;
-const NODE_WORDS = 14;
+/** The members of a node in the order of the contract (Types.sol, `Node`), a word each. */
+const NODE_MEMBERS =
+  'worker floor acceptWindow hirerFunded amount allocated deliverBy clock version revisions maxRevisions state payOut artifactHash'.split(
+    ' ',
+  );
 const WORD = 64;
 
 /** The action that a reading is about, what was asked for, and the deployment. */
@@ -124,14 +113,13 @@ function escrowBy(code: string, { action, intent, deployment }: Asked): ChainRea
 
 function placesOf({ action, intent, deployment }: Asked) {
   const subject = subjectOf(action, intent, noContext(deployment));
-  const { escrow_address: escrow, wallet_address: named, task_id: task, node_id: nodeId, nonce } = subject.action;
+  const { escrow_address: escrow, wallet_address: named, nonce } = subject.action;
   const wallet = named ?? intent.wallet;
-  const path = subject.rule?.nodeMember == null ? null : (namedNode(subject) ?? pathIn(task, nodeId));
   return {
     escrow: isAddressText(escrow) ? escrow : null,
     wallet: isAddressText(wallet) ? wallet : null,
     nonce: uintOf(nonce),
-    node: path,
+    node: namedNode(subject),
   };
 }
 
@@ -142,14 +130,19 @@ function noContext(deployment: Deployment) {
 /** Null: no node has this path. */
 function nodeOf(answer: unknown): NodeReading | null | undefined {
   const text = textOf(answer);
-  if (text === null || text.length !== 2 + NODE_WORDS * WORD) return undefined;
-  const at = (name: keyof typeof NODE) => text.slice(2 + NODE[name] * WORD, 2 + (NODE[name] + 1) * WORD);
-  const amount = (name: keyof typeof NODE) => BigInt(`0x${at(name)}`);
-  const count = (name: keyof typeof NODE) => Number(amount(name));
+  if (text === null || text.length !== 2 + NODE_MEMBERS.length * WORD) return undefined;
+  const at = (name: string) =>
+    text
+      .slice(2)
+      .slice(NODE_MEMBERS.indexOf(name) * WORD)
+      .slice(0, WORD);
+  const amount = (name: string) => BigInt(`0x${at(name)}`);
+  const count = (name: string) => Number(amount(name));
   const state = count('state');
   if (state === 0) return null;
   return {
     worker: `0x${at('worker').slice(24)}`,
+    floor: amount('floor'),
     amount: amount('amount'),
     allocated: amount('allocated'),
     deliverBy: count('deliverBy'),
@@ -157,8 +150,6 @@ function nodeOf(answer: unknown): NodeReading | null | undefined {
     version: count('version'),
     revisions: count('revisions'),
     maxRevisions: count('maxRevisions'),
-    floor: amount('floor'),
-    payOut: amount('payOut') === 1n,
     state,
     artifactHash: `0x${at('artifactHash')}`,
   };

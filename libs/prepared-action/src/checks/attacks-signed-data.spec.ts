@@ -147,7 +147,7 @@ const TYPED_DATA: Attack[] = [
   [
     'the node’s money where the wallet’s was asked for',
     'subcontract',
-    [13],
+    [8, 13],
     ({ action, intent }) => {
       intent.body.funding_mode = 'allowance';
       action.request_digest = requestDigest(intent.body);
@@ -178,7 +178,7 @@ const TYPED_DATA: Attack[] = [
   ['an offer for a later version', 'submit_quote', [9], (target) => renumber(target, (1n << 8n) | 3n)],
   ['the nonce of a node for a withdrawal', 'withdraw_earnings', [9, 13], (target) => renumber(target, (1n << 8n) | 3n)],
   ['the nonce of a node for a task', 'create_task', [9], (target) => renumber(target, 1n << 8n)],
-  ['a permit with the nonce of another node', 'fund_task by permit', [9], ({ action }) => (action.nonce = '512')],
+  ['a permit with the nonce of another node', 'fund_task by permit', [4], ({ action }) => (action.nonce = '512')],
   ['a nonce that is no number', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '7 ')],
   [
     'a signature that outlives its action',

@@ -55,8 +55,9 @@ export function faultsOfCalls(subject: Subject, calls: readonly unknown[], signa
   const early = inner.slice(0, -1).find(({ name }) => !MAY_COME_BEFORE.includes(name));
   if (early !== undefined) return { target: FOUND.callForbidden(early.name), members: null };
   const { rule } = subject;
-  if (action === undefined || rule === null || action.name !== rule.call)
-    return { target: FOUND.callMissing, members: null };
+  // The function of an action is called as its struct. A signature that is kept has no call of its own.
+  const isOwn = rule !== null && !rule.isKept && action?.name.toLowerCase() === rule.struct.toLowerCase();
+  if (action === undefined || !isOwn) return { target: FOUND.callMissing, members: null };
   const fault = argumentFault(subject, action, signature);
   return { target: null, members: fault === null ? null : FOUND.callOther(fault) };
 }

@@ -1,4 +1,4 @@
-import { isIdentifier, isNodePath, parentPath, pathText } from '#libs/notation';
+import { isIdentifier, parentPath } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { isAddressText, sameAddress } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
@@ -6,10 +6,10 @@ import { foundText } from '../document/shown-text.js';
 import {
   failed,
   type Finding,
+  isNodeId,
   namedNode,
   ownMember,
   passed,
-  pathIn,
   type Subject,
   uintOf,
   unknown,
@@ -56,18 +56,16 @@ export function checkTarget(subject: Subject): Finding {
   if (nodeId !== undefined && node !== nodeId) return failed(FOUND.another(foundText(node), foundText(nodeId)));
   if (intent.kind === 'submit_quote') {
     const path = uintOf(ownMember(subject, 'terms.nodeId'));
-    const asked = parentNodeId === undefined ? 0n : pathIn(task, parentNodeId);
-    if (path === null || parentPath(path) !== asked) return failed(FOUND.parent(nodeText(path)));
+    const parent = path === null ? null : parentPath(path);
+    const isAsked = parentNodeId === undefined ? parent === 0n : isNodeId(parentNodeId, task, parent);
+    if (!isAsked) return failed(FOUND.nodePath(String(path)));
   }
   if (rule === null || rule.nodeMember === null) {
     return node === undefined ? passed(FOUND.target(task, null)) : failed(FOUND.unexpected('node_id'));
   }
   if (typeof node !== 'string') return failed(FOUND.missing('node_id'));
-  // A permit does not say what it is for; the call that uses it does.
-  if (subject.own !== null || subject.form !== 'permit') {
-    const path = namedNode(subject);
-    if (path === null || pathIn(task, node) !== path) return failed(FOUND.nodePath(nodeText(path)));
-  }
+  const named = namedNode(subject);
+  if (!isNodeId(node, task, named)) return failed(FOUND.nodePath(String(named)));
   return passed(FOUND.target(task, node));
 }
 
@@ -122,8 +120,4 @@ function askedTarget({ intent }: Subject): { taskId?: string; nodeId?: string; p
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(typeof parent === 'string' ? { parentNodeId: parent } : {}),
   };
-}
-
-function nodeText(path: bigint | null): string {
-  return path !== null && isNodePath(path) ? pathText(path) : foundText(path === null ? null : String(path));
 }

@@ -33,9 +33,10 @@ export function checkMembers(subject: Subject): Finding {
   }
   const range = workSecondsByDeadline(intent, nowOf(subject), context.deployment.maxActionSeconds);
   if (range !== null) {
+    const { least, most } = range;
     const found = uintOf(ownMember(subject, 'terms.workSeconds'));
-    if (found === null || found < range.least || found > range.most) {
-      return failed(FOUND.memberRange('terms.workSeconds', foundText(found === null ? null : String(found))));
+    if (found === null || found < least || found > most) {
+      return failed(FOUND.member('terms.workSeconds', String(found), `${least} to ${most}`));
     }
     compared.push('terms.workSeconds');
   }

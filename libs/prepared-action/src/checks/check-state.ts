@@ -1,4 +1,4 @@
-import { NODE_STATE, type NodeCondition, type NodeStateName, stateName } from '../typed-data/action-kinds.js';
+import { NODE_STATES, type NodeCondition, type NodeStateName } from '../typed-data/action-kinds.js';
 import { FOUND } from './check-copy.js';
 import type { ChainReading, NodeReading } from '../document/prepared-action.js';
 import { foundText, timeText } from '../document/shown-text.js';
@@ -65,13 +65,12 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
   if (node === undefined || rule === null || rule.states.length === 0) return null;
   const states = rule.states;
   const wanted = states.join(' or ');
-  if (node === null || node.state === NODE_STATE.none) {
-    return states.some((state) => state === 'none') ? null : FOUND.noNode;
+  const state = node === null ? 'none' : NODE_STATES[node.state];
+  if (state === undefined || !states.includes(state)) {
+    if (state === 'none') return FOUND.noNode;
+    return wanted === 'none' ? FOUND.nodeExists : FOUND.nodeState(state ?? foundText(node?.state), wanted);
   }
-  const state = stateName(node.state);
-  if (state === null || !states.includes(state)) {
-    return wanted === 'none' ? FOUND.nodeExists : FOUND.nodeState(state ?? foundText(node.state), wanted);
-  }
+  if (node === null || state === 'none') return null;
   const nonce = uintOf(subject.action['nonce']);
   // A signature for a later version would wait for it, whatever the node has become by then.
   if (

@@ -1,4 +1,3 @@
-import { parentPath } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { keccakText } from '../hashing/hashing.js';
 import { formFault } from './eip712-schema-check.js';
@@ -13,7 +12,6 @@ import {
   nodeNonceIn,
   ownMember,
   passed,
-  pathIn,
   sameHex,
   type Subject,
   uintOf,
@@ -23,17 +21,16 @@ import { hashTypedData } from '../typed-data/typed-data-hash.js';
 
 const ESCROW_DOMAIN = { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION };
 /**
- * The ways to pay that a request can name: the message that each makes a wallet sign, and the number in the escrow's own
- * (Types.sol, `FundingMode`).
+ * The ways to pay, each at the place that the contract numbers it by (Types.sol, `FundingMode`), with the message that it
+ * makes a wallet sign. No request names the last one: it follows from the terms.
  */
-const PAYMENTS: Readonly<Record<string, { readonly form: Form; readonly mode: string }>> = {
-  allowance: { form: 'escrow', mode: '0' },
-  authorization: { form: 'authorization', mode: '1' },
-  permit: { form: 'permit', mode: '2' },
-  refund_balance: { form: 'escrow', mode: '3' },
-};
-/** The number of payment out of the node above, which no request names: it follows from the terms. */
-const PARENT_NODE_MODE = '4';
+const WAYS_TO_PAY: readonly (readonly [name: string, form: Form])[] = [
+  ['allowance', 'escrow'],
+  ['authorization', 'authorization'],
+  ['permit', 'permit'],
+  ['refund_balance', 'escrow'],
+  ['parent_node', 'escrow'],
+];
 /** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
 /** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
@@ -41,7 +38,7 @@ const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
 
 /** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
 export function checkSchema(subject: Subject): Finding {
-  const { payload, form, own, intent, context } = subject;
+  const { payload, form, own, context } = subject;
   if (form === null) return failed(FOUND.primaryType(foundText(payload['primaryType'])));
   const fault = formFault(payload, form === 'escrow' ? ESCROW_DOMAIN : tokenDomain(context.deployment));
   if (fault !== null) return failed(fault);
@@ -51,13 +48,7 @@ export function checkSchema(subject: Subject): Finding {
     const ownFault = formFault(own, ESCROW_DOMAIN);
     if (ownFault !== null) return failed(ownFault);
   }
-  const { funding_mode: asked } = isObject(intent.body) ? intent.body : {};
-  const isAsked = typeof asked === 'string' ? PAYMENTS[asked]?.form === form : form !== 'permit';
-  if (!isAsked) return failed(FOUND.notAskedPayment(form));
-  const mode = ownMember(subject, 'fundingMode');
-  if (mode !== undefined && !fundingModes(subject, asked).includes(mode)) {
-    return failed(FOUND.fundingMode(foundText(mode)));
-  }
+  if (!isAskedPayment(subject)) return failed(FOUND.notAskedPayment(form));
   return passed(FOUND.schemaHolds(foundText(payload['primaryType'])));
 }
 
@@ -67,7 +58,7 @@ export function checkBinding(subject: Subject): Finding {
   const { action_id: actionId, request_digest: requestDigest, nonce } = action;
   const number = uintOf(nonce);
   if (number === null) return failed(FOUND.bound('nonce'));
-  if (!isNonceOf(subject, number)) return failed(FOUND.nonceOther);
+  if (!isNonceOf(subject, number)) return failed(FOUND.bound('nonce'));
   if (own !== null) {
     const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
     if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
@@ -97,11 +88,18 @@ export function checkDigest({ payload, intent, form }: Subject): Finding {
   return passed(FOUND.digest(digest));
 }
 
-/** The numbers that the message may have for the way to pay. */
-function fundingModes({ own, form }: Subject, asked: unknown): readonly unknown[] {
-  if (ownMember({ own }, 'terms.hirerFunded') === false) return [PARENT_NODE_MODE];
-  const payments = typeof asked === 'string' ? [PAYMENTS[asked]] : Object.values(PAYMENTS);
-  return payments.flatMap((payment) => (payment !== undefined && payment.form === form ? [payment.mode] : []));
+/** True when message, terms and request are about one way to pay. Nobody gets a permit who has not asked for one. */
+function isAskedPayment({ own, form, intent }: Subject): boolean {
+  const { funding_mode: asked } = isObject(intent.body) ? intent.body : {};
+  const mode = ownMember({ own }, 'fundingMode');
+  const isFromNode = ownMember({ own }, 'terms.hirerFunded') === false;
+  return WAYS_TO_PAY.some(
+    ([name, way], number) =>
+      way === form &&
+      isFromNode === (name === 'parent_node') &&
+      (asked === undefined ? name !== 'permit' : name === asked) &&
+      (mode === undefined || mode === `${number}`),
+  );
 }
 
 /** Name and version of the token's domain. */
@@ -111,17 +109,14 @@ function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { na
 
 /**
  * True for a nonce that the contract takes for this action. The version of a node that exists is for the check of its
- * state.
+ * state, and the node of a permit for that of the target.
  */
-function isNonceOf(subject: Subject, nonce: bigint): boolean {
-  const { rule, action, own } = subject;
+function isNonceOf({ rule, own }: Subject, nonce: bigint): boolean {
   if (rule === null || rule.nonce === 'zero') return nonce === 0n;
   if (rule.nonce === 'withdrawal') return nonce >= FIRST_WITHDRAWAL_NONCE;
   const { path, version } = nodeNonceIn(nonce);
   if (rule.nonce === 'new_node' && version !== 0) return false;
-  if (own !== null && rule.nodeMember !== null) return uintOf(ownMember(subject, rule.nodeMember)) === path;
-  // A permit has no such message.
-  return pathIn(action['task_id'], action['node_id']) === (rule.isUnderNode === true ? parentPath(path) : path);
+  return own === null || rule.nodeMember === null || uintOf(ownMember({ own }, rule.nodeMember)) === path;
 }
 
 /** Signatures that are kept outlive their action; all others end within the margin for mining. */

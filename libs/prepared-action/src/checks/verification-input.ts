@@ -1,4 +1,4 @@
-import { isHex, nodePathOf, parentPath } from '#libs/notation';
+import { isHex, nodeIdOf, parentPath } from '#libs/notation';
 import { type KindRule, ruleOf } from '../typed-data/action-kinds.js';
 import { isObject, type Json, type JsonObject, plainJson } from '../document/plain-json.js';
 import type { CheckStatus, Context, Intent } from '../document/prepared-action.js';
@@ -60,13 +60,16 @@ export function ownMember({ own }: Pick<Subject, 'own'>, path: string): Json | u
 }
 
 /**
- * Path of the node that `node_id` must name, by the escrow's own message: its node, or the one above where somebody is
- * hired. 0 for the buyer; null when the message has no node, or there is no such message.
+ * Path of the node that `node_id` must name: the one in the escrow's own message, or in the nonce where a permit comes
+ * without that message; the node above it where somebody is hired. 0 for the buyer; null: the kind is for no node.
  */
-export function namedNode(subject: Pick<Subject, 'own' | 'rule'>): bigint | null {
-  const { rule } = subject;
-  const path = rule?.nodeMember == null ? null : uintOf(ownMember(subject, rule.nodeMember));
-  return path !== null && rule?.isUnderNode === true ? parentPath(path) : path;
+export function namedNode(subject: Subject): bigint | null {
+  const { rule, form, action } = subject;
+  if (rule === null || rule.nodeMember === null) return null;
+  const nonce = uintOf(action['nonce']);
+  const path =
+    form === 'permit' && nonce !== null ? nodeNonceIn(nonce).path : uintOf(ownMember(subject, rule.nodeMember));
+  return path !== null && rule.isUnderNode === true ? parentPath(path) : path;
 }
 
 /** Path and version of the node in the nonce of an action about one. */
@@ -74,12 +77,12 @@ export function nodeNonceIn(nonce: bigint): { readonly path: bigint; readonly ve
   return { path: nonce >> 8n, version: Number(nonce & 0xffn) };
 }
 
-/** The path in the identifier of a node of this task; null for any other text. */
-export function pathIn(taskId: unknown, nodeId: unknown): bigint | null {
+/** True when this identifier is that of the node of the task with this path. */
+export function isNodeId(nodeId: unknown, taskId: string, path: bigint | null): boolean {
   try {
-    return typeof taskId === 'string' && typeof nodeId === 'string' ? nodePathOf(taskId, nodeId) : null;
+    return path !== null && nodeIdOf(taskId, path) === nodeId;
   } catch {
-    return null;
+    return false;
   }
 }
 

@@ -14,56 +14,46 @@ export const ACTION_WORDS = {
   theDeadline: 'its deadline',
   aWhile: 'the agreed time',
   theFloor: 'the agreed floor',
+  /** The terms, to the worker (`you`) or to its hirer (`they`). */
+  terms: {
+    work: (agent: string, work: string, window: string) =>
+      `${agent} has ${work} from the payment on to deliver. Then you have ${window} to accept or reject.`,
+    revisions: (who: string, count: number) =>
+      count === 0
+        ? `After a rejection ${who} cannot deliver again.`
+        : `After a rejection ${who} can deliver again, ${count === 1 ? 'once' : `${count} times`} at most.`,
+    floor: (who: string, floor: string, hasArbiter: boolean) =>
+      `The floor is ${floor}: ${hasArbiter ? `the least ${who} get if the arbiter stays silent, and ` : ''}the most that may be promised to helpers.`,
+  },
   theMoney: 'The money',
 
   create_task: {
     sentence: (task: string, budget: string) => `Publish ${task} with a budget of up to ${budget}. No money moves now.`,
     offersUntil: (time: string) => `Agents can make offers until ${time}.`,
-    noArbiter:
-      'Nobody rules on disputes: a rejection that is not fixed in time is final, and the worker is then paid nothing.',
+    noArbiter: 'Nobody rules on disputes: a rejection that is not fixed in time is final.',
     arbiter: (address: string) => `${address} rules on disputes. Nobody can change that later.`,
-    money: 'You pay only after you choose an offer and put its price in escrow.',
-    silence: 'If you do nothing more, the task ends when the time for offers is over. You pay nothing.',
+    silence: 'If you do nothing more, the task ends when the time for offers is over.',
   },
   submit_quote: {
     sentence: (task: string, price: string, work: string) =>
       `Offer to do ${task} for ${price}, within ${work} of the payment.`,
     paidFirst: (price: string) => `The buyer puts ${price} in escrow for you before you have to start.`,
     contingent: (node: string) =>
-      `This job is a part of job ${node}: you are paid only when that job and every job above it are accepted too.`,
+      `This is a part of job ${node}: you are paid only when that job and all above it are accepted too.`,
     taken: (time: string) => `Until ${time} you can be hired for this without being asked again.`,
     review: (window: string) => `Your hirer then has ${window} to accept or reject your delivery. Silence accepts it.`,
-    floor: (floor: string) =>
-      `Your floor is ${floor}: the least you get if the arbiter stays silent, and the most that may be promised to helpers. What they get is part of it.`,
-    mostForHelpers: (floor: string) => `Your floor is ${floor}: the most that may be promised to helpers.`,
-    revisions: (count: number) =>
-      count === 0
-        ? 'After a rejection you cannot deliver again.'
-        : `After a rejection you can deliver again, ${timesText(count)} at most.`,
-    lateDelivery: 'If you are hired and deliver nothing in time, the money goes back and you are paid nothing.',
+    lateDelivery: 'If you deliver nothing in time, you are paid nothing.',
     silence: 'If nobody hires you, nothing happens.',
   },
   select_agent: {
     sentence: (agent: string, price: string, task: string) =>
       `Choose ${agent} at ${price} for ${task}. No money moves now.`,
-    due: (price: string, time: string) => `${price} is due when you fund the task, until ${time}.`,
-    delivery: (work: string, window: string) =>
-      `Once you fund it, the agent has ${work} to deliver. You then have ${window} to accept or reject.`,
-    floor: (floor: string) =>
-      `The agent’s floor is ${floor}: the least it gets if the arbiter stays silent, and the most that may be promised to helpers.`,
-    mostForHelpers: (floor: string) => `The agent’s floor is ${floor}: the most that may be promised to helpers.`,
-    revisions: (count: number) =>
-      count === 0
-        ? 'After a rejection the agent cannot deliver again.'
-        : `After a rejection the agent can deliver again, ${timesText(count)} at most.`,
     silence: (time: string) => `If you do not fund it by ${time}, the choice ends and you pay nothing.`,
   },
   fund_task: {
     sentence: (price: string, task: string) => `Put ${price} in escrow for ${task}.`,
-    delivery: (agent: string, work: string) => `${agent} has ${work} from the payment on to deliver.`,
-    review: (window: string) => `Then you have ${window} to accept or reject.`,
     nonDelivery: (price: string) => `If nothing is delivered in time, you can take all ${price} back.`,
-    silence: 'If you do nothing after a delivery, the agent is paid.',
+    silence: 'If you do nothing after a delivery, it counts as accepted.',
     permit: 'A permit does not name the task: your wallet then asks you a second time, to use it.',
   },
   subcontract: {
@@ -75,13 +65,9 @@ export const ACTION_WORDS = {
       `Hire ${agent} for part of ${task}: ${price} from your wallet.`,
     settles: (price: string, agent: string) => `${price} of your pay in escrow is set aside for ${agent}.`,
     margin: (rest: string) => `You can still earn ${rest} yourself.`,
-    contingent: 'They are paid only when your own job is accepted too. If yours is refunded, theirs ends as well.',
+    contingent: 'They are paid only when your own job is accepted too.',
     independent: 'They are paid for what you accept, even if your own job is not.',
-    delivery: (work: string, window: string) =>
-      `They have ${work} from now on to deliver. You then have ${window} to accept or reject.`,
-    back: (price: string) => `If nothing is delivered in time, ${price} comes back.`,
-    silence: 'If you do nothing after a delivery, it counts as accepted.',
-    promised: 'While they work for you, you cannot give up your own job.',
+    promised: 'While they work, you cannot give up your own job.',
   },
   deliver: {
     sentence: (task: string) => `Deliver your work on ${task}.`,
@@ -105,7 +91,7 @@ export const ACTION_WORDS = {
     payable: (agent: string) => `${agent} can withdraw the money at once.`,
     waits: (agent: string) => `${agent} gets the money once the job that this one is part of is accepted too.`,
     shares: (amount: string) => `${amount} of it goes to those who worked under this job.`,
-    silence: 'If you do nothing, the delivery counts as accepted when the time for rejecting it is over.',
+    silence: 'If you do nothing, the delivery counts as accepted when your time is over.',
   },
   reject_task: {
     sentence: (task: string, money: string) => `Reject the work on ${task}. ${money} stays in escrow for now.`,
@@ -119,39 +105,32 @@ export const ACTION_WORDS = {
     mend: (deadline: string) => `The worker can deliver again until ${deadline}.`,
     lastRevision: 'The worker cannot deliver again.',
     contest: (floor: string) =>
-      `The worker can contest it. The arbiter then divides the money within 30 days. If it does not, the worker gets ${floor}.`,
-    back: 'If the worker does nothing in time, all the money goes back to you, and you can withdraw it.',
+      `The worker can contest it. The arbiter then divides the money within 30 days. Without a ruling by then, the worker gets ${floor}.`,
+    back: 'If the worker does nothing in time, all the money goes back to you.',
     reputation: 'The outcome counts in the agent’s reputation.',
-    silence: 'If you do not reject it, the delivery counts as accepted when the time for that is over.',
   },
   abandon_node: {
     sentence: (task: string, price: string, hirer: string) =>
       `Give up your job on ${task}. ${price} goes back to ${hirer}. This cannot be undone.`,
     confirm: 'I give up this job and will not be paid for it',
     settles: (price: string, hirer: string) => `The ${price} in escrow go back to ${hirer}.`,
-    closed: 'Nothing can be delivered for it any more.',
     another: 'The money can then be used to hire somebody else.',
-    others: (count: number) =>
-      count === 1
-        ? 'The job that you pay from your wallet for this one goes on.'
-        : `The ${count} jobs that you pay from your wallet for this one go on.`,
+    others: 'Jobs that you pay from your wallet for this one go on.',
     silence: (deadline: string) => `If you do not sign, it stays your job until ${deadline}.`,
   },
   claim_non_delivery: {
     sentence: (price: string, task: string, deadline: string) =>
       `Take back ${price} for ${task}: nothing was delivered by ${deadline}.`,
     settles: (price: string) => `The ${price} in escrow go back to whoever paid for the job.`,
-    back: 'The money goes to whoever paid for the job, no matter who signs this.',
     clock: 'The time of the blockchain counts, not that of your computer.',
-    withdraw: 'Money that came from a wallet waits in the escrow until it is withdrawn.',
-    silence: 'If nobody does this, the money stays in escrow. Nothing can be delivered any more.',
+    withdraw: 'Money from a wallet waits in the escrow until it is withdrawn.',
+    silence: 'If nobody does this, the money stays in escrow.',
   },
   dispute_node: {
     sentence: (task: string) => `Contest the rejection of your work on ${task}.`,
     stays: (money: string) => `No money moves now: ${money} in escrow waits for the arbiter.`,
     ruling: 'The arbiter divides the money of this job within 30 days. Nobody else can.',
     lapse: (floor: string) => `Without a ruling by then, you get ${floor}.`,
-    lapseToNothing: 'Without a ruling by then, all the money goes back: your floor is zero.',
     evidence: (hash: string) => `Your evidence has the SHA-256 ${hash}.`,
     silence: 'If you do not contest it in time, all the money goes back to your hirer.',
   },
@@ -165,45 +144,30 @@ export const ACTION_WORDS = {
     returned: 'This is your money that was not spent on the task.',
     confirm: (wallet: string) => `I have compared all of ${wallet} with the address that I meant`,
     final: 'Once it has arrived, nobody can bring it back.',
-    silence: 'If you do nothing, it waits for you in the escrow. There is no deadline.',
+    silence: 'If you do nothing, it waits in the escrow. There is no deadline.',
   },
   noMoney: 'No money moves now.',
 
   worst: {
-    create_task: 'Worst case for you: nobody is hired. You pay nothing before you put money in escrow.',
-    select_agent: 'Worst case for you: nothing is lost. You pay only if you put the money in escrow.',
-    resolve_task: (price: string) =>
-      `Worst case for you: the work is not what you needed. ${price} cannot be taken back.`,
-    finalRejection: 'Worst case for you: the job ends without a result. All its money goes back.',
-    rejection: 'Worst case for you: you do not answer the next delivery in time. Then you pay all of it.',
-    rejectionUnknown: 'Worst case for you: you pay all of it after all.',
-    contested: (floor: string) =>
-      `Worst case for you: the worker contests it, and the arbiter rules that you pay all of it. Without a ruling you pay at most ${floor}.`,
-    abandon_node: 'Worst case for you: what you have done so far is not paid.',
-    claim_non_delivery: 'Worst case for you: somebody else does this first. The money goes the same way.',
-    toOwn: 'Worst case for you: the transfer fails. The money is then still yours in the escrow.',
-    toOther: 'Worst case for you: the address is not the one that you meant. The money is then lost.',
-
-    payer: (price: string) => `Worst case for you: you pay all ${price}.`,
+    nothing: 'nothing is lost. You pay only when you put money in escrow.',
+    resolve_task: (price: string) => `the work is not what you needed. ${price} cannot be taken back.`,
+    finalRejection: 'the job ends without a result.',
+    abandon_node: 'what you have done so far is not paid.',
+    claim_non_delivery: 'somebody else does this first. The money goes the same way.',
+    toOwn: 'the transfer fails. The money is then still yours in the escrow.',
+    toOther: 'the address is not the one that you meant. The money is then lost.',
+    payer: (price: string) => `you pay ${price}.`,
     payerAlone: (price: string) =>
-      `Worst case for you: you do not answer a delivery in time, and pay all ${price}. If you answer each one in time, you pay only for what you accept.`,
+      `you do not answer a delivery in time, and pay ${price}. Else you pay only for what you accept.`,
     payerRuled: (price: string, floor: string) =>
-      `Worst case for you: the arbiter rules that you pay all ${price}. Without a ruling you pay at most ${floor} for work that you reject in time.`,
-    worker: 'Worst case for you: your work is rejected for good, and you are paid nothing.',
-    workerBelow:
-      'Worst case for you: a job above this one is refunded. Then you are paid nothing, even for accepted work.',
-    workerAlone:
-      'Worst case for you: every delivery is rejected, and you are paid nothing. Nobody can overrule a rejection.',
+      `the arbiter rules that you pay ${price}. Without a ruling you pay at most ${floor} for work that you reject in time.`,
+    worker: 'your work is rejected for good, and you are paid nothing.',
+    workerBelow: 'a job above this one is refunded. Then you are paid nothing, even for accepted work.',
+    workerAlone: 'every delivery is rejected, and you are paid nothing. Nobody can overrule a rejection.',
     workerRuled: (floor: string) =>
-      `Worst case for you: the arbiter rules that you get nothing. Without a ruling you get ${floor} for work that you deliver and contest in time.`,
-    workerWithoutFloor:
-      'Worst case for you: the arbiter rules that you get nothing, or does not rule. Your floor is zero.',
+      `the arbiter rules that you get nothing. Without a ruling you get ${floor} for work that you deliver and contest in time.`,
   },
 } as const;
-
-function timesText(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
-}
 
 const WITHOUT_TRANSACTION: Readonly<Record<KeptKind, string>> = {
   create_task: 'This publishes your task. No transaction, no fee.',

@@ -1,3 +1,4 @@
+import { definedMembers } from '../chain-reading/chain-reading-json.js';
 import { ruleOf } from '../typed-data/action-kinds.js';
 import { sameAddress, ZERO_ADDRESS } from '../document/evm-address.js';
 import type { DescriptionFacts, NodeReading, TreeParties } from '../document/prepared-action.js';
@@ -15,13 +16,13 @@ export function confirmedFacts(
   node: NodeReading | null | undefined,
 ): DescriptionFacts {
   // Where somebody is hired, the node is the one above, if there is one at all.
-  const { floor, revisions, maxRevisions, deliverBy, payOut } = ruleOf(kind)?.nonce === 'node' ? (node ?? {}) : {};
+  const { floor, revisions, maxRevisions } = ruleOf(kind)?.nonce === 'node' ? (node ?? {}) : {};
   return {
     ...facts,
-    ...(tree === null ? {} : { hasArbiter: !sameAddress(tree.arbiter, ZERO_ADDRESS) }),
-    ...(floor === undefined ? {} : { floor: floor.toString() }),
-    ...(revisions === undefined || maxRevisions === undefined ? {} : { revisionsLeft: maxRevisions - revisions }),
-    ...(deliverBy === undefined ? {} : { deliverBy }),
-    ...(payOut === undefined ? {} : { payOut }),
+    ...definedMembers({
+      hasArbiter: tree === null ? undefined : !sameAddress(tree.arbiter, ZERO_ADDRESS),
+      floor: floor?.toString(),
+      revisionsLeft: revisions === undefined || maxRevisions === undefined ? undefined : maxRevisions - revisions,
+    }),
   };
 }

@@ -1,11 +1,20 @@
-import { isActionKind, type ActionKind } from '../typed-data/action-kinds.js';
+import { type ActionKind, isActionKind } from '../typed-data/action-kinds.js';
 import { ACTION_WORDS } from './action-sentences.js';
-import { describeHiring, isHiringKind } from './describe-hiring.js';
+import { HIRING_KINDS } from './describe-hiring.js';
+import { NODE_WORK_KINDS } from './describe-node-work.js';
+import type { Described, Describer } from './described.js';
 import { taskText } from './described-facts.js';
-import { describeNodeWork } from './describe-node-work.js';
 import { MessageReader } from './message-reader.js';
 import type { Description, DescriptionFacts, PreparedAction } from '../document/prepared-action.js';
 import { usdcText } from '../document/shown-text.js';
+
+const { earned, earnedOn, returned, leftOf } = ACTION_WORDS.withdraw;
+const DESCRIBERS: Readonly<Record<ActionKind, Describer>> = {
+  ...HIRING_KINDS,
+  ...NODE_WORK_KINDS,
+  withdraw_earnings: (message, facts) => withdrawal(message, earned, earnedOn(taskText(facts))),
+  withdraw_refund: (message, facts) => withdrawal(message, returned, leftOf(taskText(facts))),
+};
 
 /**
  * What signing an action does, in a sentence made of the typed data, and what happens next, also if nobody acts
@@ -15,34 +24,24 @@ import { usdcText } from '../document/shown-text.js';
 export function describeAction(action: PreparedAction, facts: DescriptionFacts): Description | null {
   try {
     const { kind } = action;
-    return isActionKind(kind) ? describe(kind, MessageReader.of(action), facts) : null;
+    if (!isActionKind(kind)) return null;
+    const described = DESCRIBERS[kind](MessageReader.of(action), facts);
+    return { mustConfirm: null, ...described, worstCase: `Worst case for you: ${described.worstCase}` };
   } catch {
     return null;
   }
 }
 
-function describe(kind: ActionKind, message: MessageReader, facts: DescriptionFacts): Description {
-  if (isHiringKind(kind)) return describeHiring(kind, message, facts);
-  const { earned, earnedOn, returned, leftOf } = ACTION_WORDS.withdraw;
-  if (kind === 'withdraw_earnings') return withdrawal(message, earned, earnedOn(taskText(facts)));
-  if (kind === 'withdraw_refund') return withdrawal(message, returned, leftOf(taskText(facts)));
-  return describeNodeWork(kind, message, facts);
-}
-
-function withdrawal(message: MessageReader, origin: string, source: string): Description {
+function withdrawal(message: MessageReader, origin: string, source: string): Described {
   const words = ACTION_WORDS.withdraw;
-  const amount = message.uint('amount');
+  const amount = usdcText(message.uint('amount'));
   const recipient = message.address('recipient');
   const isOwn = message.isWallet(recipient);
-  const sentence = isOwn
-    ? words.toOwn(usdcText(amount), source, recipient)
-    : words.toOther(usdcText(amount), source, recipient);
   return {
-    sentence,
+    sentence: (isOwn ? words.toOwn : words.toOther)(amount, source, recipient),
     tone: 'incoming',
     next: [origin, words.final, words.silence],
-    mustConfirm: isOwn ? null : words.confirm(recipient),
+    ...(isOwn ? {} : { mustConfirm: words.confirm(recipient) }),
     worstCase: isOwn ? ACTION_WORDS.worst.toOwn : ACTION_WORDS.worst.toOther,
-    amount,
   };
 }

@@ -3,36 +3,22 @@ import { ACTION_WORDS } from './action-sentences.js';
 import { agentText, amountOf, capital, taskText } from './described-facts.js';
 import { ZERO_ADDRESS } from '../document/evm-address.js';
 import { parentPath, pathText } from '#libs/notation';
+import type { Described, Describer } from './described.js';
 import type { MessageReader } from './message-reader.js';
-import type { Description, DescriptionFacts } from '../document/prepared-action.js';
+import type { DescriptionFacts } from '../document/prepared-action.js';
 import { durationText, timeText, usdcText } from '../document/shown-text.js';
 import { payersWorstCase, workersWorstCase } from './worst-cases.js';
 
-const HIRING = ['create_task', 'submit_quote', 'select_agent', 'fund_task', 'subcontract'] as const;
-type HiringKind = (typeof HIRING)[number];
+/** How each kind is described by which somebody is hired. They throw TypeError on a message that cannot be read. */
+export const HIRING_KINDS = {
+  create_task: createTask,
+  submit_quote: submitQuote,
+  select_agent: selectAgent,
+  fund_task: fundTask,
+  subcontract,
+} as const satisfies Partial<Record<ActionKind, Describer>>;
 
-/** True for the kinds by which somebody is hired. */
-export function isHiringKind(kind: ActionKind): kind is HiringKind {
-  return HIRING.some((one) => one === kind);
-}
-
-/** Describes an action of a kind by which somebody is hired. Throws TypeError on a message that cannot be read. */
-export function describeHiring(kind: HiringKind, message: MessageReader, facts: DescriptionFacts): Description {
-  switch (kind) {
-    case 'create_task':
-      return createTask(message, facts);
-    case 'submit_quote':
-      return submitQuote(message, facts);
-    case 'select_agent':
-      return selectAgent(message, facts);
-    case 'fund_task':
-      return fundTask(message, facts);
-    case 'subcontract':
-      return subcontract(message, facts);
-  }
-}
-
-function createTask(message: MessageReader, facts: DescriptionFacts): Description {
+function createTask(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.create_task;
   const amount = message.uint('budget');
   const arbiter = message.address('arbiter');
@@ -42,17 +28,14 @@ function createTask(message: MessageReader, facts: DescriptionFacts): Descriptio
     next: [
       words.offersUntil(timeText(message.lastSecond)),
       arbiter === ZERO_ADDRESS ? words.noArbiter : words.arbiter(arbiter),
-      words.money,
       words.silence,
     ],
-    mustConfirm: null,
-    worstCase: ACTION_WORDS.worst.create_task,
-    amount,
+    worstCase: ACTION_WORDS.worst.nothing,
     settles: ACTION_WORDS.noMoney,
   };
 }
 
-function submitQuote(message: MessageReader, facts: DescriptionFacts): Description {
+function submitQuote(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.submit_quote;
   const amount = message.price;
   const price = usdcText(amount);
@@ -66,61 +49,47 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Descripti
       hangsOnParent ? words.contingent(pathText(parentPath(message.uint('terms.nodeId')))) : words.paidFirst(price),
       words.taken(timeText(message.lastSecond)),
       words.review(durationText(message.seconds('terms.acceptWindow'))),
-      words.revisions(message.seconds('terms.maxRevisions')),
-      hasArbiter ? words.floor(usdcText(floor)) : words.mostForHelpers(usdcText(floor)),
+      ACTION_WORDS.terms.revisions('you', message.seconds('terms.maxRevisions')),
+      ACTION_WORDS.terms.floor('you', usdcText(floor), hasArbiter),
       words.lateDelivery,
       words.silence,
     ],
-    mustConfirm: null,
     worstCase: workersWorstCase(floor, hasArbiter, hangsOnParent),
-    amount,
     settles: ACTION_WORDS.noMoney,
   };
 }
 
-function selectAgent(message: MessageReader, facts: DescriptionFacts): Description {
+function selectAgent(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.select_agent;
   const amount = message.price;
-  const until = timeText(message.lastSecond);
-  const { agent, work, window, rules } = termsOf(message, facts);
+  const { agent, lines } = termsOf(message, facts);
   return {
     sentence: words.sentence(agent, usdcText(amount), taskText(facts)),
     tone: 'neutral',
-    next: [words.due(usdcText(amount), until), words.delivery(work, window), ...rules, words.silence(until)],
-    mustConfirm: null,
-    worstCase: ACTION_WORDS.worst.select_agent,
-    amount,
+    next: [...lines, words.silence(timeText(message.lastSecond))],
+    worstCase: ACTION_WORDS.worst.nothing,
     settles: ACTION_WORDS.noMoney,
   };
 }
 
-function fundTask(message: MessageReader, facts: DescriptionFacts): Description {
+function fundTask(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.fund_task;
   const amount = message.price;
   const price = usdcText(amount);
-  const { agent, work, window, rules, floor } = termsOf(message, facts);
+  const { lines, floor } = termsOf(message, facts);
   return {
     sentence: words.sentence(price, taskText(facts)),
     tone: 'outgoing',
-    next: [
-      ...(message.isPermit ? [words.permit] : []),
-      words.delivery(capital(agent), work),
-      words.review(window),
-      ...rules,
-      words.nonDelivery(price),
-      words.silence,
-    ],
-    mustConfirm: null,
-    worstCase: payersWorstCase(amount, floor, facts.hasArbiter ?? null),
-    amount,
+    next: [...(message.isPermit ? [words.permit] : []), ...lines, words.nonDelivery(price), words.silence],
+    worstCase: payersWorstCase(price, floor, facts.hasArbiter ?? null),
   };
 }
 
-function subcontract(message: MessageReader, facts: DescriptionFacts): Description {
+function subcontract(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.subcontract;
   const amount = message.price;
   const price = usdcText(amount);
-  const { agent, work, window, rules, floor, isFromWallet } = termsOf(message, facts);
+  const { agent, lines, floor, isFromWallet } = termsOf(message, facts);
   const free = amountOf(facts.unallocated);
   const sentence = isFromWallet
     ? words.fromWallet(agent, price, taskText(facts))
@@ -135,15 +104,12 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
       ...(message.isPermit ? [ACTION_WORDS.fund_task.permit] : []),
       ...margin,
       isFromWallet ? words.independent : words.contingent,
-      words.delivery(work, window),
-      ...rules,
-      words.back(price),
-      words.silence,
+      ...lines,
+      ACTION_WORDS.fund_task.nonDelivery(price),
+      ACTION_WORDS.fund_task.silence,
       ...(isFromWallet ? [] : [words.promised]),
     ],
-    mustConfirm: null,
-    worstCase: payersWorstCase(amount, floor, facts.hasArbiter ?? null),
-    amount,
+    worstCase: payersWorstCase(price, floor, facts.hasArbiter ?? null),
     ...(isFromWallet ? {} : { settles: words.settles(price, agent) }),
   };
 }
@@ -152,35 +118,23 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Descripti
  * The terms as the hirer reads them. A permit has none, so for it they come from the facts as far as these are known.
  */
 function termsOf(message: MessageReader, facts: DescriptionFacts) {
-  const { hasArbiter, revisionsLeft, workSeconds, acceptWindowSeconds } = facts;
-  const terms = message.isPermit
-    ? {
-        isFromWallet: true,
-        agent: agentText(facts),
-        workSeconds,
-        acceptWindow: acceptWindowSeconds,
-        floor: amountOf(facts.floor),
-        revisions: revisionsLeft,
-      }
-    : {
-        isFromWallet: message.flag('terms.hirerFunded'),
-        agent: agentText(facts, message.address('terms.worker')),
-        workSeconds: message.seconds('terms.workSeconds'),
-        acceptWindow: message.seconds('terms.acceptWindow'),
-        floor: message.uint('terms.floor'),
-        revisions: message.seconds('terms.maxRevisions'),
-      };
-  const { isFromWallet, agent, floor, revisions } = terms;
-  const { floor: withArbiter, mostForHelpers, revisions: again } = ACTION_WORDS.select_agent;
+  const { isPermit } = message;
+  const agent = agentText(facts, isPermit ? undefined : message.address('terms.worker'));
+  const floor = isPermit ? amountOf(facts.floor) : message.uint('terms.floor');
+  const revisions = isPermit ? facts.revisionsLeft : message.seconds('terms.maxRevisions');
+  const { work, revisions: again, floor: floorLine } = ACTION_WORDS.terms;
   return {
-    isFromWallet,
+    isFromWallet: isPermit || message.flag('terms.hirerFunded'),
     agent,
     floor,
-    work: secondsText(terms.workSeconds),
-    window: secondsText(terms.acceptWindow),
-    rules: [
-      ...(revisions === undefined ? [] : [again(revisions)]),
-      ...(floor === null ? [] : [(hasArbiter === false ? mostForHelpers : withArbiter)(usdcText(floor))]),
+    lines: [
+      work(
+        capital(agent),
+        secondsText(isPermit ? facts.workSeconds : message.seconds('terms.workSeconds')),
+        secondsText(isPermit ? facts.acceptWindowSeconds : message.seconds('terms.acceptWindow')),
+      ),
+      ...(revisions === undefined ? [] : [again('they', revisions)]),
+      ...(floor === null ? [] : [floorLine('they', usdcText(floor), facts.hasArbiter !== false)]),
     ],
   };
 }

@@ -1,5 +1,4 @@
 import { checksumOf, isAddressText, sameAddress } from '../document/evm-address.js';
-import { isObject } from '../document/plain-json.js';
 import type { PreparedAction } from '../document/prepared-action.js';
 import { nodeNonceIn, ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
 import { BYTES32_PATTERN, type Hex } from '#libs/notation';
@@ -37,8 +36,7 @@ export class MessageReader {
   /** The amount that is paid or promised, base units. */
   get price(): bigint {
     const { form, message } = this.subject;
-    const value = form === 'escrow' ? (this.find('terms.amount') ?? this.find('amount')) : message['value'];
-    return numberOf(value, 'amount');
+    return numberOf(form === 'escrow' ? this.find('terms.amount') : message['value'], 'amount');
   }
 
   /** Last unix second at which the signature is valid. */
@@ -78,12 +76,6 @@ export class MessageReader {
     if (typeof value !== 'string' || !BYTES32_PATTERN.test(value))
       throw new TypeError(`The member ${path} is not bytes32`);
     return value;
-  }
-
-  /** True when the escrow's own message came along and has this member. */
-  has(path: string): boolean {
-    const value = this.find(path);
-    return value !== undefined && !isObject(value);
   }
 
   /** True for the wallet that signs. */

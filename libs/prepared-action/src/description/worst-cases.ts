@@ -4,14 +4,14 @@ import { usdcText } from '../document/shown-text.js';
 /*
  * What each side risks that does its own part in time, whatever all others do (docs/decisions/escrow.md#disputes): the
  * number that it signed, or what the arbiter decides where there is one. Null for what is not known; what is then said is
- * true in every case.
+ * true in every case. The sentences begin with "Worst case for you: ", which describe-action.ts adds.
  */
 
 /** What somebody risks who pays for a job. */
-export function payersWorstCase(price: bigint, floor: bigint | null, hasArbiter: boolean | null): string {
+export function payersWorstCase(price: string, floor: bigint | null, hasArbiter: boolean | null): string {
   const { payer, payerAlone, payerRuled } = ACTION_WORDS.worst;
-  if (hasArbiter === null) return payer(usdcText(price));
-  return hasArbiter ? payerRuled(usdcText(price), floorText(floor)) : payerAlone(usdcText(price));
+  if (hasArbiter === null) return payer(price);
+  return hasArbiter ? payerRuled(price, floorText(floor)) : payerAlone(price);
 }
 
 /**
@@ -23,11 +23,10 @@ export function workersWorstCase(
   hasArbiter: boolean | null,
   hangsOnParent: boolean | null,
 ): string {
-  const { worker, workerBelow, workerAlone, workerRuled, workerWithoutFloor } = ACTION_WORDS.worst;
+  const { worker, workerBelow, workerAlone, workerRuled } = ACTION_WORDS.worst;
   if (hangsOnParent === true) return workerBelow;
   if (hasArbiter === null || hangsOnParent === null) return worker;
-  if (!hasArbiter) return workerAlone;
-  return floor === 0n ? workerWithoutFloor : workerRuled(floorText(floor));
+  return hasArbiter ? workerRuled(floorText(floor)) : workerAlone;
 }
 
 /** The floor, or "the agreed floor" when it is not known. */

@@ -106,8 +106,6 @@ export interface NodeReading {
   maxRevisions?: number;
   /** The most that may be promised to helpers, and the worker's share if the arbiter is silent. */
   floor?: bigint;
-  /** Whether the newest delivery asked for payment to the worker's own address. */
-  payOut?: boolean;
   amount: bigint;
   worker: Hex;
   allocated?: bigint;
@@ -191,8 +189,6 @@ export interface Description {
   mustConfirm: string | null;
   /** What the reader can lose or fail to get although it does its own part in time, whatever the others do. */
   worstCase: string;
-  /** Base units that move or are promised. */
-  amount?: bigint;
   /** What becomes of the money where none enters or leaves a wallet; absent: some does. */
   settles?: string;
 }

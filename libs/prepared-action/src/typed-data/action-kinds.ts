@@ -1,17 +1,17 @@
 import type { EscrowPrimaryType } from './typed-data-schemas.js';
 
-/** States of a node as the contract numbers them (libs/contracts, `NodeState`). */
-export const NODE_STATE = {
-  none: 0,
-  funded: 1,
-  delivered: 2,
-  rejected: 3,
-  disputed: 4,
-  settled: 5,
-  refunded: 6,
-  abandoned: 7,
-} as const;
-export type NodeStateName = keyof typeof NODE_STATE;
+/** States of a node, each at the place that the contract numbers it by (libs/contracts, `NodeState`). */
+export const NODE_STATES = [
+  'none',
+  'funded',
+  'delivered',
+  'rejected',
+  'disputed',
+  'settled',
+  'refunded',
+  'abandoned',
+] as const;
+export type NodeStateName = (typeof NODE_STATES)[number];
 
 /**
  * What has to be true of a node for a kind. The holder of a right may use it while now ≤ t, the other side from then on
@@ -32,8 +32,6 @@ export type NodeCondition =
 export interface KindRule {
   /** The escrow's EIP-712 struct for this kind. */
   readonly struct: EscrowPrimaryType;
-  /** Function of the escrow that carries it out; null: the signature is kept, and a payment carries it or what it says. */
-  readonly call: string | null;
   /** Member of the struct that is the path of its node; null: the kind is for no node. */
   readonly nodeMember: 'nodeId' | 'terms.nodeId' | null;
   /** True when `node_id` names the node above that one, under which somebody is hired; absent: the node itself. */
@@ -59,82 +57,50 @@ export interface KindRule {
   readonly isAddition?: true;
 }
 
+/** What most kinds on a node have in common. */
 const ON_NODE = {
   nodeMember: 'nodeId',
   nonce: 'node',
   signerMember: null,
+  states: [],
+  nodeCondition: 'none',
+  amountIsNodes: false,
   takesMoney: false,
   isKept: false,
 } as const;
+/** Signatures that are kept, of terms for a node that is to be new. */
+const KEPT = {
+  ...ON_NODE,
+  nodeMember: 'terms.nodeId',
+  nonce: 'new_node',
+  states: ['none'],
+  isKept: true,
+} as const;
+/** Payments for a node that is to be new. */
+const PAYMENT = { ...ON_NODE, nodeMember: 'terms.nodeId', nonce: 'new_node', takesMoney: true } as const;
+const WITHDRAWAL = { ...ON_NODE, nonce: 'withdrawal' } as const;
 
 /**
  * Every kind that the service prepares, in the order of docs/decisions/interface.md#prepared-actions; what was added to
  * those comes after. What is not here is never signable.
  */
 export const KINDS = {
-  create_task: {
-    struct: 'CreateTask',
-    call: null,
-    nodeMember: null,
-    nonce: 'zero',
-    signerMember: 'buyer',
-    states: [],
-    nodeCondition: 'none',
-    amountIsNodes: false,
-    takesMoney: false,
-    isKept: true,
-  },
-  select_agent: {
-    struct: 'SelectAgent',
-    call: null,
-    nodeMember: 'terms.nodeId',
-    nonce: 'new_node',
-    signerMember: null,
-    states: ['none'],
-    nodeCondition: 'none',
-    amountIsNodes: false,
-    takesMoney: false,
-    isKept: true,
-  },
-  fund_task: {
-    ...ON_NODE,
-    struct: 'FundTask',
-    call: 'fundTask',
-    nodeMember: 'terms.nodeId',
-    nonce: 'new_node',
-    states: ['none'],
-    nodeCondition: 'none',
-    amountIsNodes: false,
-    takesMoney: true,
-  },
-  submit_quote: {
-    struct: 'SubmitQuote',
-    call: null,
-    nodeMember: 'terms.nodeId',
-    nonce: 'new_node',
-    signerMember: 'terms.worker',
-    states: ['none'],
-    nodeCondition: 'none',
-    amountIsNodes: false,
-    takesMoney: false,
-    isKept: true,
-  },
+  create_task: { ...KEPT, struct: 'CreateTask', nodeMember: null, nonce: 'zero', states: [], signerMember: 'buyer' },
+  select_agent: { ...KEPT, struct: 'SelectAgent' },
+  fund_task: { ...PAYMENT, struct: 'FundTask', states: ['none'] },
+  submit_quote: { ...KEPT, struct: 'SubmitQuote', signerMember: 'terms.worker' },
   subcontract: {
-    ...ON_NODE,
+    ...PAYMENT,
     struct: 'Subcontract',
-    call: 'subcontract',
-    nodeMember: 'terms.nodeId',
+
     isUnderNode: true,
-    nonce: 'new_node',
     states: ['funded'],
     nodeCondition: 'deadline_runs',
-    amountIsNodes: false,
-    takesMoney: true,
   },
   resolve_task: {
     ...ON_NODE,
     struct: 'ResolveTask',
-    call: 'resolveTask',
+
     states: ['delivered', 'rejected', 'disputed'],
     nodeCondition: 'clock_runs_unless_delivered',
     amountIsNodes: true,
@@ -142,15 +108,14 @@ export const KINDS = {
   reject_task: {
     ...ON_NODE,
     struct: 'RejectTask',
-    call: 'rejectTask',
+
     states: ['delivered'],
     nodeCondition: 'clock_runs',
-    amountIsNodes: false,
   },
   abandon_node: {
     ...ON_NODE,
     struct: 'AbandonNode',
-    call: 'abandonNode',
+
     states: ['funded'],
     nodeCondition: 'no_subcontracts',
     amountIsNodes: true,
@@ -158,47 +123,38 @@ export const KINDS = {
   claim_non_delivery: {
     ...ON_NODE,
     struct: 'ClaimNonDelivery',
-    call: 'claimNonDelivery',
+
     states: ['funded'],
     nodeCondition: 'deadline_is_over',
     amountIsNodes: true,
   },
   withdraw_earnings: {
-    ...ON_NODE,
+    ...WITHDRAWAL,
     struct: 'WithdrawEarnings',
-    call: 'withdrawEarnings',
-    nonce: 'withdrawal',
+
     states: ['delivered', 'disputed', 'settled'],
-    nodeCondition: 'none',
-    amountIsNodes: false,
   },
   withdraw_refund: {
-    ...ON_NODE,
+    ...WITHDRAWAL,
     struct: 'WithdrawRefund',
-    call: 'withdrawRefund',
+
     nodeMember: null,
-    nonce: 'withdrawal',
     signerMember: 'account',
-    states: [],
-    nodeCondition: 'none',
-    amountIsNodes: false,
   },
   deliver: {
     ...ON_NODE,
     struct: 'Deliver',
-    call: 'deliver',
+
     states: ['funded', 'rejected'],
     nodeCondition: 'deliverable',
-    amountIsNodes: false,
     isAddition: true,
   },
   dispute_node: {
     ...ON_NODE,
     struct: 'DisputeNode',
-    call: 'disputeNode',
+
     states: ['rejected'],
     nodeCondition: 'clock_runs',
-    amountIsNodes: false,
     isAddition: true,
   },
 } as const satisfies Readonly<Record<string, KindRule>>;
@@ -223,23 +179,6 @@ export function isActionKind(kind: unknown): kind is ActionKind {
 export function ruleOf(kind: unknown): KindRule | null {
   return isActionKind(kind) ? KINDS[kind] : null;
 }
-
-/** The name of a state's number. */
-export function stateName(state: number): NodeStateName | null {
-  for (const name of stateNames) if (NODE_STATE[name] === state) return name;
-  return null;
-}
-
-const stateNames = [
-  'none',
-  'funded',
-  'delivered',
-  'rejected',
-  'disputed',
-  'settled',
-  'refunded',
-  'abandoned',
-] as const satisfies readonly NodeStateName[];
 
 /**
  * True for a kind that is binding as soon as it is signed: it has no transaction of its own, and a later one for the task

@@ -9,55 +9,50 @@ export interface DecodedCall {
 }
 
 type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
-interface CallForm {
-  readonly name: string;
-  readonly params: readonly (readonly [name: string, type: ArgumentType])[];
-}
 
-const AUTH = ['auth', 'auth'] as const;
-const TERMS = ['terms', 'terms'] as const;
-const NODE = ['nodeId', 'uint'] as const;
-const MODE = ['mode', 'uint'] as const;
-const PERMIT = ['permit', 'bytes'] as const;
-const ARTIFACT = ['artifactHash', 'bytes32'] as const;
-const BOTH_AUTHS = [['hirerAuth', 'auth'] as const, ['workerAuth', 'auth'] as const] as const;
-const AMOUNT = ['amount', 'uint'] as const;
-const ACCOUNT = ['account', 'address'] as const;
-const RECIPIENT = ['recipient', 'address'] as const;
-
-/** The functions of the escrow that an action may call, by selector; `multicall` carries others. */
-const ESCROW_CALLS: Readonly<Record<string, CallForm>> = {
-  '0xef3b0ece': { name: 'fundTask', params: [TERMS, MODE, ...BOTH_AUTHS, PERMIT] },
-  '0xe30fd553': { name: 'subcontract', params: [TERMS, MODE, ...BOTH_AUTHS, PERMIT] },
-  '0xb346a659': { name: 'deliver', params: [NODE, ARTIFACT, ['payOut', 'bool'], AUTH] },
-  '0xe326b76d': { name: 'resolveTask', params: [NODE, ARTIFACT, AUTH] },
-  '0xcc851b2d': { name: 'rejectTask', params: [NODE, ARTIFACT, ['reasonHash', 'bytes32'], AUTH] },
-  '0x2d4398a3': { name: 'abandonNode', params: [NODE, AUTH] },
-  '0xb93a9adc': { name: 'claimNonDelivery', params: [NODE, ACCOUNT, AUTH] },
-  '0x775e0bba': { name: 'disputeNode', params: [NODE, ['evidenceHash', 'bytes32'], AUTH] },
-  '0x7cb8e890': { name: 'withdrawEarnings', params: [NODE, RECIPIENT, AMOUNT, AUTH] },
-  '0x15ef9bd2': { name: 'withdrawRefund', params: [ACCOUNT, RECIPIENT, AMOUNT, AUTH] },
-  '0xe0126aab': { name: 'finalize', params: [NODE] },
-  '0xac9650d8': { name: 'multicall', params: [['calls', 'bytes[]']] },
+/** The types of parameters, each by its name; those of all others are unsigned integers. */
+const TYPES: Readonly<Record<string, ArgumentType>> = {
+  terms: 'terms',
+  auth: 'auth',
+  hirerAuth: 'auth',
+  workerAuth: 'auth',
+  permit: 'bytes',
+  call: 'bytes',
+  calls: 'bytes[]',
+  payOut: 'bool',
+  artifactHash: 'bytes32',
+  reasonHash: 'bytes32',
+  evidenceHash: 'bytes32',
+  treeId: 'bytes32',
+  account: 'address',
+  recipient: 'address',
+  buyer: 'address',
+  arbiter: 'address',
+  spender: 'address',
 };
 
-const FACTORY_CALLS: Readonly<Record<string, CallForm>> = {
-  '0x9daa1847': {
-    name: 'createTree',
-    params: [
-      ['buyer', 'address'],
-      ['arbiter', 'address'],
-      ['treeId', 'bytes32'],
-      ['call', 'bytes'],
-    ],
+/**
+ * The functions of each contract that an action may call, by selector: the name, then the names of the parameters.
+ * `multicall` carries other calls.
+ */
+const FORMS = {
+  escrow: {
+    '0xef3b0ece': 'fundTask terms mode hirerAuth workerAuth permit',
+    '0xe30fd553': 'subcontract terms mode hirerAuth workerAuth permit',
+    '0xb346a659': 'deliver nodeId artifactHash payOut auth',
+    '0xe326b76d': 'resolveTask nodeId artifactHash auth',
+    '0xcc851b2d': 'rejectTask nodeId artifactHash reasonHash auth',
+    '0x2d4398a3': 'abandonNode nodeId auth',
+    '0xb93a9adc': 'claimNonDelivery nodeId account auth',
+    '0x775e0bba': 'disputeNode nodeId evidenceHash auth',
+    '0x7cb8e890': 'withdrawEarnings nodeId recipient amount auth',
+    '0x15ef9bd2': 'withdrawRefund account recipient amount auth',
+    '0xe0126aab': 'finalize nodeId',
+    '0xac9650d8': 'multicall calls',
   },
-};
-
-const TOKEN_CALLS: Readonly<Record<string, CallForm>> = {
-  '0x095ea7b3': { name: 'approve', params: [['spender', 'address'], AMOUNT] },
-};
-
-const FORMS = { escrow: ESCROW_CALLS, factory: FACTORY_CALLS, token: TOKEN_CALLS };
+  factory: { '0x9daa1847': 'createTree buyer arbiter treeId call' },
+  token: { '0x095ea7b3': 'approve spender amount' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const WORD = 64;
 const MAX_CALLS = 64;
@@ -72,21 +67,21 @@ const AUTH_MEMBERS = [
 export function decodeCall(contract: keyof typeof FORMS, data: string): DecodedCall | null {
   if (!isHex(data)) return null;
   const text = data.toLowerCase();
-  const forms = FORMS[contract];
-  const selector = text.slice(0, 10);
-  const form = Object.hasOwn(forms, selector) ? forms[selector] : undefined;
+  const form = Object.entries<string>(FORMS[contract]).find(([selector]) => text.startsWith(selector))?.[1];
   if (form === undefined) return null;
+  const [name = '', ...params] = form.split(' ');
   try {
-    return { name: form.name, args: decodeArguments(form, text.slice(10)) };
+    return { name, args: decodeArguments(params, text.slice(10)) };
   } catch {
     return null;
   }
 }
 
-function decodeArguments({ params }: CallForm, digits: string): Record<string, Argument> {
+function decodeArguments(params: readonly string[], digits: string): Record<string, Argument> {
   const args: Record<string, Argument> = {};
   let at = 0;
-  for (const [name, type] of params) {
+  for (const name of params) {
+    const type = TYPES[name] ?? 'uint';
     args[name] = decode(digits, type, at);
     at += type === 'terms' ? NODE_TERMS_MEMBERS.length : 1;
   }
