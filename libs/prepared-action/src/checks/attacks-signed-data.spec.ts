@@ -149,7 +149,7 @@ const TYPED_DATA: Attack[] = [
     'subcontract',
     [8, 13],
     ({ action, intent }) => {
-      intent.body.funding_mode = 'allowance';
+      intent.body = { ...intent.body, funding_mode: 'allowance' };
       action.request_digest = requestDigest(intent.body);
       action.payload.message.requestDigest = action.request_digest;
       delete action.payload.transaction;
