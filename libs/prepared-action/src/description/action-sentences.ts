@@ -154,8 +154,8 @@ export const ACTION_WORDS = {
     finalRejection: 'the job ends without a result.',
     abandon_node: 'what you have done so far is not paid.',
     claim_non_delivery: 'somebody else does this first. The money goes the same way.',
-    toOwn: 'the transfer fails. The money is then still yours in the escrow.',
-    toOther: 'the address is not the one that you meant. The money is then lost.',
+    toOwn: 'the transfer fails. The money stays yours.',
+    toOther: 'the address is wrong, and the money is lost.',
     payer: (price: string) => `you pay ${price}.`,
     payerAlone: (price: string) =>
       `you do not answer a delivery in time, and pay ${price}. Else you pay only for what you accept.`,

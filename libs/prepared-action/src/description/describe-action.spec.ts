@@ -272,8 +272,8 @@ describe('the worst case for the reader', () => {
   });
 
   it('is named of a destination that is another wallet', () => {
-    expect(worst('withdraw_refund', {})).toMatch(/The money is then lost/);
-    expect(worst('withdraw_earnings', {})).toMatch(/still yours in the escrow/);
+    expect(worst('withdraw_refund', {})).toMatch(/the address is wrong, and the money is lost/);
+    expect(worst('withdraw_earnings', {})).toMatch(/The money stays yours/);
   });
 });
 
