@@ -22,7 +22,7 @@ export class TestWallet {
   /** Listens on a free port of this machine. @param people called for every request. */
   static async start(rpcUrl: string, people: () => readonly LocalAccount[]): Promise<TestWallet> {
     const methods = new WalletMethods(rpcUrl, people);
-    const server = createServer((request, response) => void serve(methods, request, response));
+    const server = createServer((request, response) => void serveWallet(methods, request, response));
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, LOOPBACK, resolve));
     // A test wallet that was not stopped must not keep the process alive.
     server.unref();
@@ -40,13 +40,20 @@ export class TestWallet {
 }
 
 /** Answers a request `{"method", "params"}` with `{"result"}` or `{"error": {"code", "message"}}`. */
-async function serve(methods: WalletMethods, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function serveWallet(
+  methods: Pick<WalletMethods, 'answer'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const answer = await answerTo(methods, request).catch((error: unknown) => ({ error: errorOf(error) }));
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify(answer));
 }
 
-async function answerTo(methods: WalletMethods, request: IncomingMessage): Promise<{ result: unknown }> {
+async function answerTo(
+  methods: Pick<WalletMethods, 'answer'>,
+  request: IncomingMessage,
+): Promise<{ result: unknown }> {
   // A browser sends JSON from another site's page only after a preflight request, which this server refuses.
   const isJson = request.headers['content-type']?.startsWith('application/json') === true;
   if (request.method !== 'POST' || !isJson) throw new WalletRefusal(INVALID_REQUEST, 'Ask by POST, in JSON.');

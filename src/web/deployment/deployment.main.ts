@@ -11,15 +11,15 @@ const POLL_MS = 1_000;
 const section = elementIn(document, '[data-deployment]', HTMLElement);
 const { chainId, to, data, gas } = section.dataset;
 
-offerWallets<true>(section, {
+offerWallets<void>(section, {
   none: 'No wallet was found in this browser. The terminal shows the same transaction, for a wallet elsewhere.',
   ask: send,
-  use: (_deployed, tell) =>
+  use: (_nothing, tell) =>
     tell('The contracts are on the chain. The terminal compares their code now; you can close this page.'),
 });
 
 /** Sends the transaction and waits until the contracts are there. */
-async function send(wallet: Wallet, tell: Tell): Promise<true> {
+async function send(wallet: Wallet, tell: Tell): Promise<void> {
   const from = await connectWallet(wallet, { account: null, chainId: Number(chainId) }, tell);
   tell(`Read the transaction in ${wallet.name} and send it. It costs gas and moves no tokens.`);
   const transaction = { from, to, data, gas, value: '0x0' };
@@ -34,7 +34,6 @@ async function send(wallet: Wallet, tell: Tell): Promise<true> {
     if (textAt(receipt, 'status') === '0x0') throw new Refusal(`The transaction ${hash} failed. Nothing was deployed.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return true;
 }
 
 async function isDeployed(): Promise<boolean> {

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ContractFactory, toQuantity } from 'ethers';
 import type { Browser } from 'playwright-core';
-import { checksumAddress, deployedCode, localUsdcAbi, localUsdcBytecode } from '../../../libs/contracts/src/index.js';
+import {
+  checksumAddress,
+  CREATE2_DEPLOYER,
+  deployedCode,
+  localUsdcAbi,
+  localUsdcBytecode,
+} from '../../../libs/contracts/src/index.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { localMarket } from '../../support/market.js';
 import { eventually } from '../../support/eventually.js';
@@ -174,8 +180,16 @@ describeWithBrowser(`the page of the tool${BROWSER_NOTE}`, () => {
         await page.getByRole('dialog').getByRole('button', { name: 'Account 1', exact: true }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
         await page.getByText('You declined in the wallet.').waitFor();
-        await page.getByRole('button', { name: 'Demo Wallet' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+        const sendsIt = async () => {
+          await page.getByRole('button', { name: 'Demo Wallet' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+        };
+        const deployer = await chain.rpc('eth_getCode', CREATE2_DEPLOYER, 'latest');
+        await chain.rpc('anvil_setCode', CREATE2_DEPLOYER, '0xfe');
+        await sendsIt();
+        await page.getByText(/The transaction 0x\w+ failed\. Nothing was deployed\./).waitFor();
+        await chain.rpc('anvil_setCode', CREATE2_DEPLOYER, deployer);
+        await sendsIt();
         await page.getByText('The contracts are on the chain.').waitFor();
         expect(window.wrongs).toEqual([]);
         await window.close();

@@ -10,6 +10,7 @@ const BUILT: AssetName[] = [
   'approval-fixtures.js',
   'approval.css',
   'approval.js',
+  'deployment.js',
   'test-wallet.js',
   'wallet-sign-in.js',
 ];
@@ -38,11 +39,14 @@ it.each(LIMITS)('%s is small', (_page, limit, names) => {
   expect(loaded((bytes) => gzipSync(bytes))).toBeLessThanOrEqual(limit * 1.06);
 });
 
-it.each(['approval-fixtures.js', 'test-wallet.js'] as const)('%s is served on a local chain only', (name) => {
-  const { hash } = asset(name);
-  expect(findAsset(hash, name, LOCAL)).toBe(asset(name));
-  expect(findAsset(hash, name, DEPLOYED)).toBeNull();
-});
+it.each(['approval-fixtures.js', 'deployment.js', 'test-wallet.js'] as const)(
+  '%s is served on a local chain only',
+  (name) => {
+    const { hash } = asset(name);
+    expect(findAsset(hash, name, LOCAL)).toBe(asset(name));
+    expect(findAsset(hash, name, DEPLOYED)).toBeNull();
+  },
+);
 
 describe.each([...WRITTEN, ...BUILT])('%s', (name) => {
   it('lies under the hash of its content, and under no other', () => {

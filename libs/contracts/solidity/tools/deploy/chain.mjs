@@ -57,6 +57,11 @@ export class Chain {
     return this.#ask('eth_sendTransaction', transaction);
   }
 
+  /** What became of a transaction; null while it waits. */
+  receiptOf(hash) {
+    return this.#result('eth_getTransactionReceipt', [hash]);
+  }
+
   async #ask(method, ...params) {
     const result = await this.#result(method, params);
     if (typeof result !== 'string') throw new ChainFault(`The endpoint at --rpc answers ${method} with nonsense.`);

@@ -4,17 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { markup } from '../../../../../dist/src/platform/http/html-markup.js';
 import { findAsset } from '../../../../../dist/src/platform/pages/assets/assets.js';
+import { serveWallet } from '../../../../../dist/src/dev/test-wallet/test-wallet.js';
 import { webPage, webPageHeaders } from '../../../../../dist/src/platform/pages/page-shell.js';
+import { OwnAccounts } from './own-accounts.mjs';
 
 const LOOPBACK = '127.0.0.1';
 const DISPLAY_NAME = 'Tasktree';
-const MAX_REQUEST = 1 << 20;
 /** The page asks every second. */
 const LAST_WAIT_MS = 3_000;
-/** Codes of EIP-1193 and JSON-RPC 2.0. */
-const UNKNOWN_CHAIN = 4902;
-const UNSUPPORTED = 4200;
-const REFUSED = -32_603;
 
 /**
  * Serves the page on a free port. Its address has a secret, so that no other page of the browser can ask this one.
@@ -24,9 +21,12 @@ const REFUSED = -32_603;
  */
 export async function serveDeploymentPage({ chain, chainId, plan }) {
   const accounts = await chain.ownAccounts();
-  let isTold = false;
+  let tell;
+  const told = new Promise((resolve) => (tell = resolve));
   const path = `/${randomBytes(16).toString('hex')}`;
+  const wallet = new OwnAccounts(chain, chainId, accounts);
   const server = createServer((request, response) => {
+    if (isOurs(request) && request.url === `${path}/test-wallet`) return void serveWallet(wallet, request, response);
     answer(request).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       (error) => response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(`${error.message}\n`),
@@ -36,15 +36,18 @@ export async function serveDeploymentPage({ chain, chainId, plan }) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const origin = `http://${LOOPBACK}:${port}`;
 
+  /** A name of somebody else that leads to this machine is no address of this page. */
+  function isOurs({ headers, url }) {
+    return `http://${headers.host}` === origin && url.startsWith(`${path}/`);
+  }
+
   async function answer(request) {
-    // A name of somebody else that leads to this machine is no address of this page.
-    if (`http://${request.headers.host}` !== origin || !request.url.startsWith(`${path}/`)) return nothing();
+    if (!isOurs(request)) return nothing();
     const place = request.url.slice(path.length);
-    if (request.method === 'POST') return place === '/test-wallet' ? json(await walletAnswer(request)) : nothing();
     if (place === '/') return { status: 200, headers: webPageHeaders(), body: page() };
     if (place === '/status') {
       const isDeployed = (await chain.codeAt(plan.factory)) !== '0x';
-      isTold ||= isDeployed;
+      if (isDeployed) tell();
       return json({ is_deployed: isDeployed });
     }
     const [, folder, hash, name] = place.split('/');
@@ -77,39 +80,15 @@ has no rights afterwards.</p>
     return webPage({ displayName: DISPLAY_NAME, baseUrl: `${origin}${path}`, title, body, scripts });
   }
 
-  /** What the Demo Wallet asks; it is there where the chain signs for accounts of its own. */
-  async function walletAnswer(request) {
-    const asked = JSON.parse(await textOf(request));
-    const [parameter] = asked.params ?? [];
-    switch (asked.method) {
-      case 'test_people':
-        return { result: accounts.map((address, index) => ({ name: `Account ${index + 1}`, address })) };
-      case 'eth_chainId':
-        return { result: `0x${chainId.toString(16)}` };
-      case 'wallet_switchEthereumChain':
-        if (Number(parameter?.chainId) === chainId) return { result: null };
-        return refusal(UNKNOWN_CHAIN, 'The Demo Wallet knows this chain alone.');
-      case 'eth_sendTransaction':
-        return chain.send(parameter).then(
-          (result) => ({ result }),
-          (error) => refusal(REFUSED, error.message),
-        );
-      default:
-        return refusal(UNSUPPORTED, 'The Demo Wallet of this page only sends transactions.');
-    }
-  }
-
   /** Ends the page once it has told that the contracts are there; nobody may have opened it. */
   async function close() {
-    for (let wait = 0; wait < LAST_WAIT_MS && !isTold; wait += 100)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, LAST_WAIT_MS))]);
     server.close();
     server.closeIdleConnections();
   }
   return { url: `${origin}${path}/`, close };
 }
 
-const refusal = (code, message) => ({ error: { code, message } });
 const nothing = () => ({
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -120,13 +99,3 @@ const json = (value) => ({
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   body: JSON.stringify(value),
 });
-
-async function textOf(request) {
-  let text = '';
-  request.setEncoding('utf8');
-  for await (const part of request) {
-    text += part;
-    if (text.length > MAX_REQUEST) throw new Error('The request is too long.');
-  }
-  return text;
-}
