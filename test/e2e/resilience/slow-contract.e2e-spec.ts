@@ -107,7 +107,8 @@ it('while the chain says nothing for 10 s what is read is served, ready says so,
   const { who, actionIds } = await contractCaller('Stalled', EACH);
   const startedAt = performance.now();
   stack.rpc.mode = 'hang';
-  const writes = [...actionIds.map((id) => submit(who, id)), ...Array.from({ length: EACH }, () => create(bystander))];
+  const submissions = actionIds.map((id) => submit(who, id));
+  const creations = Array.from({ length: EACH }, () => create(bystander));
   let looks = 0;
   while (performance.now() - startedAt < STALL_MS) {
     const [tasks, ready, open] = await Promise.all([
@@ -121,7 +122,9 @@ it('while the chain says nothing for 10 s what is read is served, ready says so,
   }
   expect(looks).toBeGreaterThan(1);
   expect(await service.health('ready/writes')).toBe(503);
-  (await Promise.all(writes)).forEach(expectUnavailable);
+  (await Promise.all(submissions)).forEach(expectUnavailable);
+  // A task is created by a signature alone, so its preparation asks the chain nothing.
+  expect((await Promise.all(creations)).map(({ status }) => status)).toEqual(Array(EACH).fill(200));
   stack.rpc.mode = 'pass';
   await eventually(async () => (await service.health('ready/writes')) === 200);
   expect((await create(bystander)).status).toBe(200);

@@ -91,7 +91,7 @@ it('a transaction that was sent and that nobody sees is unknown, and its use is 
   expect(second.body.action_id).not.toBe(action.action_id);
 });
 
-it('one that was mined behind the back of the service refuses a second with the nonce that it used, and is confirmed later', async () => {
+it('one that was mined behind the back of the service refuses a second, since its node has ended, and is confirmed later', async () => {
   const action = await worker.prepare('worker', abandonPath());
   const { raw, hash } = await signedTransaction(action.payload.transaction);
   await hide(hash);
@@ -99,8 +99,8 @@ it('one that was mined behind the back of the service refuses a second with the 
   await mined(hash);
   expect((await handIn(action, hash)).status).toBe('unknown');
   const second = await worker.post('worker', abandonPath());
-  expect([second.status, second.body.error.code]).toEqual([409, 'state_conflict']);
-  // The service knows neither that it failed nor that it is gone; only the nonce on the chain tells that it was used.
+  // The service has not seen the block; the chain, asked about the node, says that nothing is left to abandon.
+  expect([second.status, second.body.error.code]).toEqual([409, 'node_not_funded']);
   expect(await statusOf(action)).toBe('unknown');
   market.stack.rpc.tamper = (_call, answer) => answer;
   await market.indexed();
@@ -119,7 +119,8 @@ it('one that waits for a block is submitted, and both of two may wait: the first
   expect((await handIn(second, other.hash)).status).toBe('submitted');
   await market.chain.anvil.mine();
   await market.indexed();
-  expect([await statusOf(first), await statusOf(second)]).toEqual(['confirmed', 'failed']);
+  // They share the nonce of the node as it stood, so the second can never run, whatever became of its transaction.
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['confirmed', 'superseded']);
 });
 
 it('a transaction that was dropped is a hint for two minutes, and hides nothing of what the action is then', async () => {

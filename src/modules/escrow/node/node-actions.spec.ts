@@ -45,7 +45,7 @@ function expected(facts: ActionFacts, { isWorker, isHirer }: NodeCaller, now: nu
   const add = (kind: string, allowed: boolean) => allowed && actions.push(kind);
   const mayDeliver = state === 'funded' || (state === 'rejected' && revisions < maxRevisions);
   add('deliver', isWorker && isOpen && inTime && now <= deliverBy && mayDeliver);
-  add('abandon_node', isWorker && isOpen && state === 'funded' && allocated === 0n);
+  add('abandon_node', isWorker && state === 'funded' && allocated === 0n);
   add('claim_non_delivery', state === 'funded' && !inTime);
   add('resolve_task', isHirer && isOpen && inTime && ['delivered', 'rejected', 'disputed'].includes(state));
   add('reject_task', isHirer && isOpen && inTime && state === 'delivered');
@@ -125,7 +125,7 @@ describe('the actions a caller may prepare', () => {
         // After the clock the work counts as accepted.
         .filter((action) => action !== 'resolve_task' || offset <= 0)
         // The nodes above no longer have the money.
-        .filter((action) => facts.backers !== 'closed' || action === 'claim_non_delivery');
+        .filter((action) => facts.backers !== 'closed' || ['abandon_node', 'claim_non_delivery'].includes(action));
       const context = { state: facts.state, backers, offset, allocated: facts.allocated, level: facts.level };
       expect({ ...context, actions: allowedActions(facts, everyone, now).toSorted() }).toEqual({
         ...context,
@@ -161,6 +161,7 @@ describe('why an event cannot happen', () => {
     ['deliver', node({ maxRevisions: 0 }), CLOCK, null],
     ['abandon_node', node({ allocated: 1n }), CLOCK, 'live_allocations'],
     ['abandon_node', node(), CLOCK + 1, null],
+    ['abandon_node', node({ backers: 'closed' }), CLOCK, null],
     ['claim_non_delivery', node(), CLOCK, 'too_early'],
     ['claim_non_delivery', node({ backers: 'closed' }), CLOCK + 1, null],
     ['resolve_task', node({ state: 'delivered' }), CLOCK + 1, 'too_late'],

@@ -68,6 +68,7 @@ export interface NodeOutlook {
   next: string;
 }
 
+const ENDS_WITHOUT_PAY: ReadonlySet<NodeEvent> = new Set(['abandon_node', 'claim_non_delivery']);
 const CHAIN_STATES: Record<WireNodeState, NodeState> = {
   funded: NodeState.Funded,
   delivered: NodeState.Delivered,
@@ -116,12 +117,12 @@ export function allowedActions(node: ActionFacts, { isWorker, isHirer }: NodeCal
 /**
  * The reason why an event is impossible for the node at that moment, or null when it is possible. Stricter than the
  * contract where an event would have no effect: an outcome decided by a passed time limit is final, and a node whose
- * money went back with a node above allows only `claim_non_delivery`.
+ * money went back with a node above allows only what ends it without pay, by which a worker stands better than by silence.
  */
 export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number): NodeFault | null {
   const row = transitionOf(node.state, event);
   if (row === undefined) return 'wrong_state';
-  if (node.backers === 'closed' && event !== 'claim_non_delivery') return 'backers_closed';
+  if (node.backers === 'closed' && !ENDS_WITHOUT_PAY.has(event)) return 'backers_closed';
   const late = windowFault(row.when, node, nowSeconds);
   if (late !== null) return late;
   if (event === 'deliver' && nowSeconds > node.deliverBy) return 'too_late';
