@@ -118,8 +118,8 @@ describe('one quote', () => {
     expect(await onlyNodeOf(offer)).toBe(nodeIdOf(offer.task, offer.terms.nodeId));
     expect(before - (await scenario.balance(buyer.wallet))).toBe(offer.terms.amount);
     expect(await scenario.held(buyer, offer.task)).toBe(offer.terms.amount);
-    // No selection is left to be used: the payment has taken its place.
-    for (const { action } of selections) await market.comesToBe(buyer, action.action_id, 'superseded');
+    // Both said the same, and the payment has made it good.
+    for (const { action } of selections) await market.comesToBe(buyer, action.action_id, 'confirmed');
   });
 
   it.each(ROUNDS)('is taken up once by a hirer that asks twice: round %i', async (round) => {

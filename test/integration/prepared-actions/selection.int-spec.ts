@@ -123,9 +123,10 @@ describe('selecting an agent', () => {
     expect((await select(worker)).payload).not.toHaveProperty('transaction');
   });
 
-  it('is followed by the payment, which makes the quote accepted and the selection one that is over', async () => {
+  it('is followed by the payment, which makes the quote accepted and confirms the selection', async () => {
     const quote = await fixture.quote(worker, task);
     const signed = await fixture.submit(buyer, await select(worker));
+    const unsigned = await select(worker);
     await pay();
     expect(await fixture.node(task, quote.nodePath)).toMatchObject({
       state: NodeState.Funded,
@@ -133,10 +134,10 @@ describe('selecting an agent', () => {
       amount: 100_000_000n,
       floor: 50_000_000n,
     });
-    const read = await fixture.app
-      .get(ActionsService)
-      .get({ accountId: buyer.accountId, scopes: ['buyer'] }, signed.action_id);
-    expect(read.status).toBe('superseded');
+    const read = ({ action_id: id }: { action_id: string }) =>
+      fixture.app.get(ActionsService).get({ accountId: buyer.accountId, scopes: ['buyer'] }, id);
+    expect(await read(signed)).toMatchObject({ status: 'confirmed', transaction_hash: expect.any(String) });
+    expect((await read(unsigned)).status).toBe('superseded');
     expect(await taskNow()).toMatchObject({ status: 'funded', selectedAgentId: worker.agentId });
     expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
   });

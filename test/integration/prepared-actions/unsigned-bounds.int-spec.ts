@@ -238,6 +238,28 @@ describe('an action whose last second is over', () => {
     expect(await exists(id)).toBe(true);
   });
 
+  it('stays for good once it is paid for what was signed and has no call, and no longer takes room', async () => {
+    const task = await rows.task(buyer, { status: 'funded', openedAt: new Date() });
+    const node = await rows.node(task, { path: 2n, workerAccountId: worker, workerWallet: chain.worker.address });
+    const about = { accountId: buyer, scope: 'buyer', taskId: task.id };
+    const signature = '0x12';
+    const paid = [
+      await action({ ...about, kind: 'create_task', signature }),
+      await action({ ...about, kind: 'select_agent', nodeId: node.id, signature }),
+    ];
+    const unpaid = [
+      await action({ ...about, kind: 'create_task' }),
+      await action({ ...about, kind: 'select_agent', nodeId: nodeIdOf(task.id, 1n), signature }),
+      await action({ ...about, kind: 'create_task', taskId: 'task_x', signature }),
+    ];
+    await later(0.05);
+    await app.get(ActionsSweeper).sweep();
+    expect(await count('prepared_actions WHERE is_kept')).toBe(paid.length);
+    await later(400);
+    await app.get(ActionsSweeper).sweep();
+    expect(await Promise.all([...paid, ...unpaid].map(exists))).toEqual([true, true, false, false, false]);
+  });
+
   it('goes as if nothing had happened when another wallet has written its id into an event', async () => {
     const id = await action();
     await executed(id, 'task_x', '0x2');

@@ -33,7 +33,8 @@ function consumed(change: Partial<Extract<EscrowFact, { type: 'ActionConsumed' }
 }
 
 function statusOf(change: Partial<StatusInput>) {
-  const quiet = { action, facts: [], tip: tipAt(100), transaction: null, nodeVersion: null, stateMovedOn: false };
+  const nothing = { facts: [], isPaidBy: null, transaction: null, nodeVersion: null, stateMovedOn: false };
+  const quiet = { action, tip: tipAt(100), ...nothing };
   return actionStatusOf({ ...quiet, nowMs: NOW, ...change });
 }
 
@@ -70,6 +71,24 @@ describe('the status of an action', () => {
   it('cannot be confirmed by another wallet that writes its id into an action of its own', () => {
     expect(statusOf({ facts: [consumed({ signer: OTHER })] }).status).toBe('prepared');
     expect(statusOf({ facts: [consumed({ nonce: 301n })] }).status).toBe('prepared');
+  });
+
+  it('is confirmed by the payment that it was signed for, where it has no call, and only once it was signed', () => {
+    const payment = consumed({ actionId: `0x${'b2'.repeat(32)}` });
+    const isPaidBy = ({ nonce }: { nonce: bigint }) => nonce === 300n;
+    const paid = { facts: [payment], isPaidBy, nodeVersion: 3, stateMovedOn: true };
+    expect(statusOf({ ...paid, action: signed })).toEqual({
+      status: 'confirmed',
+      transactionHash: `0x${'77'.repeat(32)}`,
+    });
+    expect(statusOf({ ...paid, action: signed, tip: tipAt(100 + FINAL_AFTER_BLOCKS) }).status).toBe('final');
+    expect(statusOf(paid).status).toBe('superseded');
+    expect(statusOf({ ...paid, action: signed, facts: [consumed({ nonce: 301n })], nodeVersion: null }).status).toBe(
+      'superseded',
+    );
+    expect(statusOf({ action: signed, isPaidBy, facts: [consumed({ nonce: 300n, signer: OTHER })] }).status).toBe(
+      'signed',
+    );
   });
 
   it('is superseded when its wallet used the nonce for something else', () => {

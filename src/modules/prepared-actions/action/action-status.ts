@@ -1,5 +1,6 @@
 import { type EscrowFact, readNodeNonce } from '#libs/contracts';
 import type { ActionStatus } from '#libs/prepared-action';
+import type { NonceUse } from './prepared-kind.js';
 
 /**
  * Blocks above an action's block from which it counts as final: an hour of the production chain's two-second blocks,
@@ -46,6 +47,11 @@ export interface StatusInput {
   };
   /** Facts of the action's own tree in chain order. */
   readonly facts: readonly IndexedFact[];
+  /**
+   * Tells the payment that carries out a kind without a call (`PreparedKind.isPaidBy`); null for every other kind, which
+   * its own nonce and id carry out.
+   */
+  readonly isPaidBy: ((use: NonceUse) => boolean) | null;
   /** Null before the first block. */
   readonly tip: IndexedTip | null;
   /** Null when no transaction was handed in. */
@@ -63,6 +69,7 @@ export interface StatusInput {
  * | what is known                                                              | status               |
  * |----------------------------------------------------------------------------|----------------------|
  * | its own signer used its own nonce for it                                    | `confirmed`, `final` |
+ * | it was signed, has no call, and the payment that it was signed for is there | `confirmed`, `final` |
  * | its nonce was used for something else or cancelled, or its node moved on   | `superseded`         |
  * | its person has declined it; whoever sends it all the same executes it       | `declined`           |
  * | the chain's time is past its last second                                    | `expired`            |
@@ -93,9 +100,20 @@ export function actionStatusOf(input: StatusInput): { status: ActionStatus; tran
   return { status: openStatusOf(input), transactionHash: isForgotten ? null : action.transactionHash };
 }
 
-/** The event in which the action's own signer used its own nonce for it. */
-export function executionOf({ action, facts }: Pick<StatusInput, 'action' | 'facts'>): IndexedFact | undefined {
-  return facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
+/**
+ * The event in which the action's own signer used its own nonce for it, or, for a signed action without a call, paid for
+ * it.
+ */
+export function executionOf({
+  action,
+  facts,
+  isPaidBy,
+}: Pick<StatusInput, 'action' | 'facts' | 'isPaidBy'>): IndexedFact | undefined {
+  return facts.find(({ fact }) => {
+    if (!isUseBy(fact, action)) return false;
+    if (isPaidBy !== null) return action.signature !== null && isPaidBy(fact);
+    return fact.nonce === action.nonce && fact.actionId === action.actionIdHash;
+  });
 }
 
 function openStatusOf(input: StatusInput): ActionStatus {
@@ -140,13 +158,13 @@ function sentStatusOf(transaction: HandedInTransaction, tip: IndexedTip | null):
 function isNonceOver({ action, facts, nodeVersion }: StatusInput): boolean {
   const named = readNodeNonce(action.nonce);
   if (named !== null && nodeVersion !== null && nodeVersion > named.version) return true;
-  return facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action));
+  return facts.some(({ fact }) => (isUseBy(fact, action) && fact.nonce === action.nonce) || cancelsNonce(fact, action));
 }
 
 type OwnNonce = Pick<StatusInput['action'], 'walletAddress' | 'nonce'>;
 
-function isOwnNonceUse(fact: EscrowFact, own: OwnNonce): fact is EscrowFact & { type: 'ActionConsumed' } {
-  return fact.type === 'ActionConsumed' && fact.signer === own.walletAddress && fact.nonce === own.nonce;
+function isUseBy(fact: EscrowFact, { walletAddress }: Pick<OwnNonce, 'walletAddress'>): fact is NonceUse {
+  return fact.type === 'ActionConsumed' && fact.signer === walletAddress;
 }
 
 function cancelsNonce(fact: EscrowFact, { walletAddress, nonce }: OwnNonce): boolean {

@@ -1,4 +1,4 @@
-import type { ActionFields, ContractCall, TaskStatus, TypedData, WireNodeState } from '#libs/contracts';
+import type { ActionFields, ContractCall, EscrowFactOf, TaskStatus, TypedData, WireNodeState } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../platform/http/principal.js';
@@ -93,6 +93,9 @@ export interface ActionStanding {
   readonly taskStatus: TaskStatus | null;
 }
 
+/** A nonce that its signer has used on the chain. */
+export type NonceUse = EscrowFactOf<'ActionConsumed'>;
+
 /** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
 export interface PreparedKind<Input> {
   /**
@@ -124,6 +127,11 @@ export interface PreparedKind<Input> {
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
   /** As `onSigned`, for a transaction that the caller has handed in and that the chain knows. */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
+  /**
+   * For a kind that no call takes to the chain: true when this use of a nonce by the same signer, under whatever action,
+   * is the payment that makes good what was signed. Absent: its own nonce, used under its own id, carries it out.
+   */
+  isPaidBy?(use: NonceUse, action: Pick<PreparedActionEntity, 'nonce'>): boolean;
   /** True when the state it was prepared for is gone, other than by what has used up its nonce. */
   isSupersededBy(standing: ActionStanding): boolean;
 }

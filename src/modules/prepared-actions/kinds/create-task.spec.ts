@@ -1,5 +1,5 @@
 import { zeroPadValue } from 'ethers';
-import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import { nodeNonce, typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
@@ -121,6 +121,17 @@ describe('creating a task', () => {
     expect(written).toEqual([expect.objectContaining({ id: checked.taskId, status: 'draft', draftUntil: expiresAt })]);
     await kind.onSigned({} as never, action);
     expect(opened).toEqual([[checked.taskId, new Date(NOW)]]);
+  });
+
+  it.each([
+    ['the first payment of its first root', nodeNonce(1n, 0), true],
+    ['the first payment of a later root', nodeNonce(9n, 0), true],
+    ['a payment below a root', nodeNonce((1n << 24n) | 1n, 0), false],
+    ['a later step of a root', nodeNonce(1n, 2), false],
+    ['a withdrawal', 1n << 255n, false],
+  ])('is paid for by %s: %s', (_what, nonce, isPaid) => {
+    const use = { type: 'ActionConsumed' as const, actionId: FACTORY, signer: FACTORY, requestDigest: FACTORY, nonce };
+    expect(stage().kind.isPaidBy(use as Parameters<CreateTask['isPaidBy']>[0])).toBe(isPaid);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ActionFields, checksumAddress, escrowTypedData, type TypedData } from '#libs/contracts';
+import { type ActionFields, checksumAddress, escrowTypedData, readNodeNonce, type TypedData } from '#libs/contracts';
+import { parentPath } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -9,7 +10,7 @@ import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionIntent, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import type { ActionIntent, CheckedAction, NonceUse, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
 
@@ -84,6 +85,12 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
   async onSigned(manager: EntityManager, { taskId }: PreparedActionEntity): Promise<void> {
     if (taskId === null) throw new TypeError('The action names no task');
     await this.tasks.markOpened(manager, taskId, this.clock.now());
+  }
+
+  /** The buyer pays for work in the task's tree for the first time, under the terms that it froze. */
+  isPaidBy({ nonce }: NonceUse): boolean {
+    const named = readNodeNonce(nonce);
+    return named !== null && named.version === 0 && parentPath(named.path) === 0n;
   }
 
   /** Always false: freezing the terms moves no money, so no state of the task makes it meaningless. */

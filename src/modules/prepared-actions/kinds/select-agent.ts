@@ -14,7 +14,7 @@ import { takesOffers } from '../../tasks/task/task.lifecycle.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '../action/prepared-kind.js';
+import type { ActionIntent, ActionStanding, CheckedAction, NonceUse, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
@@ -96,6 +96,11 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     // Read again under the task's lock: the offer may have ended or been taken up meanwhile.
     const quote = await quoteOf(manager, action);
     if (quote.status !== 'accepted') this.standing.checkSignable(quote);
+  }
+
+  /** The buyer pays for the node that it selected: nothing else uses the nonce of a node that is not there yet. */
+  isPaidBy(use: NonceUse, { nonce }: Pick<PreparedActionEntity, 'nonce'>): boolean {
+    return use.nonce === nonce;
   }
 
   isSupersededBy({ taskStatus }: ActionStanding): boolean {

@@ -19,7 +19,7 @@ import {
 } from '../action/action-status.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionStanding } from '../action/prepared-kind.js';
+import type { ActionStanding, NonceUse } from '../action/prepared-kind.js';
 import { STANDING } from './action-standing.sql.js';
 
 /** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
@@ -90,10 +90,11 @@ export class ActionHistory {
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
     const facts = await this.factsOf(action);
-    const stateMovedOn =
-      isPreparableKind(action.kind) && this.kinds.implementationOf(action.kind).isSupersededBy(standing);
+    const kind = isPreparableKind(action.kind) ? this.kinds.implementationOf(action.kind) : null;
+    const stateMovedOn = kind?.isSupersededBy(standing) ?? false;
+    const isPaidBy = kind?.isPaidBy === undefined ? null : (use: NonceUse) => kind.isPaidBy?.(use, action) ?? false;
     const { nodeVersion } = standing;
-    return { action, facts, tip, transaction, nodeVersion, stateMovedOn, nowMs: this.clock.nowMs() };
+    return { action, facts, isPaidBy, tip, transaction, nodeVersion, stateMovedOn, nowMs: this.clock.nowMs() };
   }
 
   private async tip(): Promise<IndexedTip | null> {
