@@ -325,6 +325,19 @@ describe('a task that the chain knows nothing of', () => {
     expect([await count('tasks'), await count('quotes')]).toEqual([0, 0]);
   });
 
+  it('is deleted in the same round as the offers for it, without a quarrel about who deletes those', async () => {
+    for (let n = 0; n < 60; n++) {
+      const task = await rows.task(buyer, { status: 'open', openedAt: new Date(), offersUntil: new Date() });
+      await quote(task.id, { status: 'submitted', signature: '0x1' });
+    }
+    await later(32);
+    await eventually(async () => {
+      await sweep();
+      return (await count('tasks')) === 0;
+    });
+    expect([await count('quotes'), await count('task_parties')]).toEqual([0, 0]);
+  });
+
   it('stays when the chain has a fact of it, when an offer stands, and while the index is behind', async () => {
     const lapsed = { status: 'cancelled' as const, offersUntil: new Date() };
     const [known, offered, plain] = [

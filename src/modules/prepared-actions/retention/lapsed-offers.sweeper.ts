@@ -28,10 +28,14 @@ export class LapsedOffersSweeper extends ExpiredRowsSweeper {
   override async sweep(): Promise<number> {
     const nowMs = this.clock.nowMs();
     const keptSince = [new Date(nowMs - UNSIGNED_KEPT_MS), new Date(nowMs - SIGNED_KEPT_MS)];
-    const quotes = this.changeAll(DELETE_OVER_QUOTES, keptSince, OVER_QUOTES_BATCH);
-    const tasks = this.changeAll(DELETE_UNPAID, keptSince, UNPAID_BATCH);
-    // Neither waits for the other's next round when that one fails.
-    await Promise.allSettled([quotes, tasks]);
-    return (await quotes) + (await tasks);
+    let changed = 0;
+    // One after the other: the end of a task takes its offers and parties with it, so that together they could wait for
+    // each other in a circle. Neither waits for the other's next round when that one fails.
+    try {
+      changed += await this.changeAll(DELETE_OVER_QUOTES, keptSince, OVER_QUOTES_BATCH);
+    } finally {
+      changed += await this.changeAll(DELETE_UNPAID, keptSince, UNPAID_BATCH);
+    }
+    return changed;
   }
 }
