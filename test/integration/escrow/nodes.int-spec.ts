@@ -174,7 +174,7 @@ describe('the nodes of a task', () => {
       child({ id: id(childPath(1n, 4)), path: childPath(1n, 4), hirerFunded: true }),
     );
     expect((await list(RIVAL)).map((node) => node.allowed_actions)).toEqual([
-      ['claim_non_delivery'],
+      ['abandon_node', 'claim_non_delivery'],
       [],
       ['deliver', 'abandon_node', 'subcontract'],
     ]);
