@@ -223,6 +223,8 @@ export class SecondEdition1700000000090 implements MigrationInterface {
       runner,
       'They belong to the second edition of the escrow, which the earlier release cannot read.',
     );
+    // Actions may outlive their tasks for a while; the earlier release could not read them, and its index refuses theirs.
+    await runner.query('DELETE FROM prepared_actions');
     for (const statement of DOWN) await runner.query(statement);
   }
 }

@@ -38,7 +38,7 @@ export function taskListStatement(limit: number, role: TaskListRole, byStatus: b
   };
 }
 
-/** The roles by which an agent's owner works in a tree; the predicate of the indexes `task_parties_at_work…`. */
+/** The roles by which an agent's owner works in a tree; the indexes `task_parties_at_work…` hold these roles and one more. */
 const AT_WORK = `party.role IN ('worker', 'hirer')`;
 
 /** The rows of a page, newest first. */

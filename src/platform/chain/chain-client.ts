@@ -200,9 +200,14 @@ export class ChainClient {
   async transactionOutcome(hash: Hex): Promise<TransactionOutcome> {
     const receipt = await this.read('eth_getTransactionReceipt', [hash], readReceipt);
     if (receipt?.succeeded === true) return { kind: 'mined', blockNumber: receipt.blockNumber };
-    const data = await this.read('eth_getTransactionByHash', [hash], readTransactionData);
+    const data = await this.transactionData(hash);
     if (data === null) return { kind: 'unseen' };
     return receipt === null ? { kind: 'pending', data } : { kind: 'reverted', blockNumber: receipt.blockNumber, data };
+  }
+
+  /** What a transaction carries; null for one that the chain does not know. @throws ChainUnavailableError. */
+  transactionData(hash: Hex): Promise<Hex | null> {
+    return this.read('eth_getTransactionByHash', [hash], readTransactionData);
   }
 
   private async read<T>(method: string, params: readonly unknown[], shape: (answer: unknown) => T): Promise<T> {

@@ -33,7 +33,7 @@ export const RANKED_BY_TS_RANK = {
     CROSS JOIN LATERAL (
       SELECT least(count(*), 10) AS live_nodes FROM (
         SELECT state FROM escrow_nodes n WHERE n.worker_agent_id = found.id
-        ORDER BY n.task_id DESC, n.number DESC LIMIT 100
+        ORDER BY n.task_id DESC, n.path DESC LIMIT 100
       ) AS newest WHERE state NOT IN ('released', 'refunded')
     ) AS load
     LEFT JOIN reputation_records r ON r.agent_id = found.id

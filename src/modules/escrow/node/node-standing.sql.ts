@@ -5,11 +5,14 @@ import { FATE_COLUMNS, fateJoins, fatesOfPage } from './node-ancestors.sql.js';
 const SEEN = '$2 = ANY (node.visible_account_ids)';
 /** $4 node. */
 export const STANDING_NODE = standing('node-standing', `node.id = $4 AND node.task_id = $1 AND ${SEEN}`);
-/** A root that has not ended comes before one that has, because a buyer may have hired again. */
+/**
+ * A root that has not ended comes before one that has, because a buyer may have hired again. Of two that were paid in one
+ * block the one with the greater index comes first.
+ */
 export const DECIDING_ROOT = standing(
   'node-standing-root',
   `node.task_id = $1 AND node.parent_node_id IS NULL AND ${SEEN}
-        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, node.path DESC LIMIT 1`,
+        ORDER BY node.state IN ('released', 'refunded'), node.funded_at DESC, length(node.path) DESC, node.path DESC LIMIT 1`,
 );
 export const WORKED_ON = standing('node-standing-worked-on', `node.task_id = $1 AND node.worker_account_id = $2`);
 

@@ -29,13 +29,15 @@ const SIGNED = 'NOT is_kept AND (signature IS NOT NULL OR transaction_hash IS NO
 /**
  * True when the chain has executed the action of this alias. Whoever sends another call can write any action's id into an
  * event, so its own wallet and nonce must be in there too. What was signed and has no call is executed by the payment: of
- * any root of a new task, of the selected root.
+ * any root of a new task, of the selected root. Of many selections of one offer only the task's own counts, or an account
+ * could make rows that stay for good.
  */
 export const executed = (action: string): string => `(EXISTS (
   SELECT FROM chain_facts fact WHERE fact.action_id_hash = ${action}.action_id_hash
     AND fact.fact ->> 'signer' = ${action}.wallet_address AND fact.fact ->> 'nonce' = ${action}.nonce::text)
   OR (${action}.signature IS NOT NULL AND ${action}.kind = 'select_agent' AND EXISTS (
-    SELECT FROM escrow_nodes paid WHERE paid.id = ${action}.node_id AND paid.task_id = ${action}.task_id))
+    SELECT FROM tasks JOIN escrow_nodes paid ON paid.task_id = tasks.id AND paid.id = ${action}.node_id
+    WHERE tasks.id = ${action}.task_id AND tasks.selection_action_id = ${action}.id))
   OR (${action}.signature IS NOT NULL AND ${action}.kind = 'create_task' AND EXISTS (
     SELECT FROM escrow_nodes paid WHERE paid.task_id = ${action}.task_id AND paid.parent_node_id IS NULL)))`;
 const EXECUTED = executed('action');

@@ -74,21 +74,22 @@ describe('the status of an action', () => {
   });
 
   it('is confirmed by the payment that it was signed for, where it has no call, and only once it was signed', () => {
-    const payment = consumed({ actionId: `0x${'b2'.repeat(32)}` });
-    const isPaidBy = ({ nonce }: { nonce: bigint }) => nonce === 300n;
-    const paid = { facts: [payment], isPaidBy, nodeVersion: 3, stateMovedOn: true };
+    const payment = (nodeId: bigint): IndexedFact => indexed({ type: 'NodeFunded', nodeId } as EscrowFact);
+    const isPaidBy = ({ nodeId }: { nodeId: bigint }) => nodeId === 1n;
+    const paid = {
+      facts: [consumed({ actionId: `0x${'b2'.repeat(32)}` }), payment(1n)],
+      isPaidBy,
+      nodeVersion: 3,
+      stateMovedOn: true,
+    };
     expect(statusOf({ ...paid, action: signed })).toEqual({
       status: 'confirmed',
       transactionHash: `0x${'77'.repeat(32)}`,
     });
     expect(statusOf({ ...paid, action: signed, tip: tipAt(100 + FINAL_AFTER_BLOCKS) }).status).toBe('final');
     expect(statusOf(paid).status).toBe('superseded');
-    expect(statusOf({ ...paid, action: signed, facts: [consumed({ nonce: 301n })], nodeVersion: null }).status).toBe(
-      'superseded',
-    );
-    expect(statusOf({ action: signed, isPaidBy, facts: [consumed({ nonce: 300n, signer: OTHER })] }).status).toBe(
-      'signed',
-    );
+    expect(statusOf({ ...paid, action: signed, facts: [payment(2n)] }).status).toBe('superseded');
+    expect(statusOf({ action: signed, isPaidBy, facts: [payment(2n)] }).status).toBe('signed');
   });
 
   it('is superseded when its wallet used the nonce for something else', () => {

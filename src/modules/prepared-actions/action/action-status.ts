@@ -1,6 +1,6 @@
 import { type EscrowFact, readNodeNonce } from '#libs/contracts';
 import type { ActionStatus } from '#libs/prepared-action';
-import type { NonceUse } from './prepared-kind.js';
+import type { NodePayment } from './prepared-kind.js';
 
 /**
  * Blocks above an action's block from which it counts as final: an hour of the production chain's two-second blocks,
@@ -45,13 +45,13 @@ export interface StatusInput {
     openedAt: Date | null;
     declinedAt: Date | null;
   };
-  /** Facts of the action's own tree in chain order. */
+  /** Facts of the action's own tree in chain order: of its wallet's nonces, and for `isPaidBy` of the payments of roots. */
   readonly facts: readonly IndexedFact[];
   /**
    * Tells the payment that carries out a kind without a call (`PreparedKind.isPaidBy`); null for every other kind, which
    * its own nonce and id carry out.
    */
-  readonly isPaidBy: ((use: NonceUse) => boolean) | null;
+  readonly isPaidBy: ((payment: NodePayment) => boolean) | null;
   /** Null before the first block. */
   readonly tip: IndexedTip | null;
   /** Null when no transaction was handed in. */
@@ -109,11 +109,11 @@ export function executionOf({
   facts,
   isPaidBy,
 }: Pick<StatusInput, 'action' | 'facts' | 'isPaidBy'>): IndexedFact | undefined {
-  return facts.find(({ fact }) => {
-    if (!isUseBy(fact, action)) return false;
-    if (isPaidBy !== null) return action.signature !== null && isPaidBy(fact);
-    return fact.nonce === action.nonce && fact.actionId === action.actionIdHash;
-  });
+  if (isPaidBy !== null) {
+    if (action.signature === null) return undefined;
+    return facts.find(({ fact }) => fact.type === 'NodeFunded' && isPaidBy(fact));
+  }
+  return facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
 }
 
 function openStatusOf(input: StatusInput): ActionStatus {
@@ -158,13 +158,13 @@ function sentStatusOf(transaction: HandedInTransaction, tip: IndexedTip | null):
 function isNonceOver({ action, facts, nodeVersion }: StatusInput): boolean {
   const named = readNodeNonce(action.nonce);
   if (named !== null && nodeVersion !== null && nodeVersion > named.version) return true;
-  return facts.some(({ fact }) => (isUseBy(fact, action) && fact.nonce === action.nonce) || cancelsNonce(fact, action));
+  return facts.some(({ fact }) => isOwnNonceUse(fact, action) || cancelsNonce(fact, action));
 }
 
 type OwnNonce = Pick<StatusInput['action'], 'walletAddress' | 'nonce'>;
 
-function isUseBy(fact: EscrowFact, { walletAddress }: Pick<OwnNonce, 'walletAddress'>): fact is NonceUse {
-  return fact.type === 'ActionConsumed' && fact.signer === walletAddress;
+function isOwnNonceUse(fact: EscrowFact, own: OwnNonce): fact is EscrowFact & { type: 'ActionConsumed' } {
+  return fact.type === 'ActionConsumed' && fact.signer === own.walletAddress && fact.nonce === own.nonce;
 }
 
 function cancelsNonce(fact: EscrowFact, { walletAddress, nonce }: OwnNonce): boolean {

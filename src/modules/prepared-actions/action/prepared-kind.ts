@@ -93,8 +93,8 @@ export interface ActionStanding {
   readonly taskStatus: TaskStatus | null;
 }
 
-/** A nonce that its signer has used on the chain. */
-export type NonceUse = EscrowFactOf<'ActionConsumed'>;
+/** What the escrow tells about a node when its money comes in. */
+export type NodePayment = EscrowFactOf<'NodeFunded'>;
 
 /** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
 export interface PreparedKind<Input> {
@@ -128,10 +128,10 @@ export interface PreparedKind<Input> {
   /** As `onSigned`, for a transaction that the caller has handed in and that the chain knows. */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /**
-   * For a kind that no call takes to the chain: true when this use of a nonce by the same signer, under whatever action,
-   * is the payment that makes good what was signed. Absent: its own nonce, used under its own id, carries it out.
+   * For a kind that no call takes to the chain: true when this payment of a root, under whatever action, makes good what
+   * was signed. Absent: its own nonce, used under its own id, carries it out.
    */
-  isPaidBy?(use: NonceUse, action: Pick<PreparedActionEntity, 'nonce'>): boolean;
+  isPaidBy?(payment: NodePayment, action: Pick<PreparedActionEntity, 'payload'>): boolean;
   /** True when the state it was prepared for is gone, other than by what has used up its nonce. */
   isSupersededBy(standing: ActionStanding): boolean;
 }

@@ -85,10 +85,11 @@ export class SubcontractQuotes {
 
   /**
    * Refuses by the chain's latest state of parent and child; rules about the whole tree are left to the tried call.
+   * Resolves to the last second at which the quote can be taken up under that parent.
    * @throws ApiError `node_not_funded`, `wallet_mismatch`, `state_conflict`, `window_closed`, `nesting_violation`,
    * `insufficient_unallocated`; ChainUnavailableError.
    */
-  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<void> {
+  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<number> {
     const [parent, child] = await Promise.all([
       this.chain.nodeAt(escrow, node.path),
       this.chain.nodeAt(escrow, quote.nodePath),
@@ -103,6 +104,7 @@ export class SubcontractQuotes {
       throw new ApiError('state_conflict', 'The quote has been taken up already.', 'Read the nodes of the task again.');
     }
     this.refuseUnfitting(parent, quote);
+    return Math.min(unixSeconds(quote.validUntil), parent.deliverBy - quote.workSeconds);
   }
 
   private refuseUnfitting({ deliverBy, floor, allocated }: StoredNode, quote: QuoteEntity): void {
@@ -110,7 +112,7 @@ export class SubcontractQuotes {
     if (now >= deliverBy) {
       throw new ApiError('window_closed', "The node's time to deliver is over; nobody can be hired under it any more.");
     }
-    if (now + quote.workSeconds > deliverBy) {
+    if (now + TIME_TO_SIGN_SECONDS + quote.workSeconds > deliverBy) {
       throw new ApiError('nesting_violation', "The quote's time to work ends after the node's own.", ANOTHER_QUOTE);
     }
     const unallocated = floor - allocated;
@@ -124,6 +126,8 @@ export class SubcontractQuotes {
   }
 }
 
+/** Least time between the check and the payment: in less, nobody could sign and have it mined. (policy) */
+const TIME_TO_SIGN_SECONDS = 120;
 const ANOTHER_QUOTE = 'Take another quote, or ask for a new one.';
 
 /** The refusal of a node that cannot hire, because no money is in it. */

@@ -106,7 +106,7 @@ function notFunded(reason: string): ApiError {
 function hasCarveOuts(): ApiError {
   return new ApiError(
     'state_conflict',
-    'The node has live subcontracts that are paid out of it.',
-    'Wait until they are refunded or abandoned; a node with live subcontracts cannot be abandoned.',
+    'A part of the node is promised to subcontracts that are paid out of it.',
+    'A node can be given up once they have ended without pay; where one was accepted, its own time decides.',
   );
 }

@@ -1,5 +1,5 @@
 import { zeroPadValue } from 'ethers';
-import { nodeNonce, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import { typedDataDigest, typedDataStructHash } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TaskDraft, TaskDrafts } from '../../tasks/task-drafts.js';
@@ -124,14 +124,12 @@ describe('creating a task', () => {
   });
 
   it.each([
-    ['the first payment of its first root', nodeNonce(1n, 0), true],
-    ['the first payment of a later root', nodeNonce(9n, 0), true],
-    ['a payment below a root', nodeNonce((1n << 24n) | 1n, 0), false],
-    ['a later step of a root', nodeNonce(1n, 2), false],
-    ['a withdrawal', 1n << 255n, false],
-  ])('is paid for by %s: %s', (_what, nonce, isPaid) => {
-    const use = { type: 'ActionConsumed' as const, actionId: FACTORY, signer: FACTORY, requestDigest: FACTORY, nonce };
-    expect(stage().kind.isPaidBy(use as Parameters<CreateTask['isPaidBy']>[0])).toBe(isPaid);
+    ['a root under its terms', 9n, message['termsHash']!, true],
+    ['a root under other terms', 9n, `0x${'9'.repeat(64)}`, false],
+    ['a node below a root', (1n << 24n) | 1n, message['termsHash']!, false],
+  ])('is paid for by the payment of %s: %s', (_what, nodeId, termsHash, isPaid) => {
+    const payment = { type: 'NodeFunded', nodeId, termsHash } as Parameters<CreateTask['isPaidBy']>[0];
+    expect(stage().kind.isPaidBy(payment, { payload: { message } })).toBe(isPaid);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ActionFields, checksumAddress, escrowTypedData, readNodeNonce, type TypedData } from '#libs/contracts';
+import { type ActionFields, checksumAddress, escrowTypedData, type TypedData } from '#libs/contracts';
 import { parentPath } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -10,8 +10,9 @@ import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionIntent, CheckedAction, NonceUse, PreparedKind } from '../action/prepared-kind.js';
+import type { ActionIntent, CheckedAction, NodePayment, PreparedKind } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
+import { messageOf, readBytes32 } from '../payload/typed-message.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
 
 /**
@@ -87,10 +88,9 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
     await this.tasks.markOpened(manager, taskId, this.clock.now());
   }
 
-  /** The buyer pays for work in the task's tree for the first time, under the terms that it froze. */
-  isPaidBy({ nonce }: NonceUse): boolean {
-    const named = readNodeNonce(nonce);
-    return named !== null && named.version === 0 && parentPath(named.path) === 0n;
+  /** The buyer has paid for work of its own hiring under the terms that it froze. */
+  isPaidBy({ nodeId, termsHash }: NodePayment, { payload }: Pick<PreparedActionEntity, 'payload'>): boolean {
+    return parentPath(nodeId) === 0n && termsHash === readBytes32(messageOf(payload), 'termsHash');
   }
 
   /** Always false: freezing the terms moves no money, so no state of the task makes it meaningless. */

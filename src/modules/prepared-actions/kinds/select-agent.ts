@@ -14,8 +14,15 @@ import { takesOffers } from '../../tasks/task/task.lifecycle.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionIntent, ActionStanding, CheckedAction, NonceUse, PreparedKind } from '../action/prepared-kind.js';
+import type {
+  ActionIntent,
+  ActionStanding,
+  CheckedAction,
+  NodePayment,
+  PreparedKind,
+} from '../action/prepared-kind.js';
 import { storedBody, storedTask } from '../action/stored-request.js';
+import { messageOf, readAddress, readBytes32, readStruct, readUint } from '../payload/typed-message.js';
 import { SelectionBody, selectionIn } from '../dto/selection.body.js';
 import { QuoteChoice } from '../checks/quote-choice.js';
 
@@ -98,9 +105,15 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     if (quote.status !== 'accepted') this.standing.checkSignable(quote);
   }
 
-  /** The buyer pays for the node that it selected: nothing else uses the nonce of a node that is not there yet. */
-  isPaidBy(use: NonceUse, { nonce }: Pick<PreparedActionEntity, 'nonce'>): boolean {
-    return use.nonce === nonce;
+  /** The buyer has paid the selected worker, at the place and under the terms of the offer. */
+  isPaidBy(payment: NodePayment, { payload }: Pick<PreparedActionEntity, 'payload'>): boolean {
+    const terms = readStruct(messageOf(payload), 'terms');
+    return (
+      payment.nodeId === readUint(terms, 'nodeId') &&
+      payment.worker === readAddress(terms, 'worker') &&
+      payment.amount === readUint(terms, 'amount') &&
+      payment.termsHash === readBytes32(terms, 'termsHash')
+    );
   }
 
   isSupersededBy({ taskStatus }: ActionStanding): boolean {

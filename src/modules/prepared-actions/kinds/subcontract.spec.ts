@@ -22,7 +22,7 @@ const ESCROW = vector.domain.verifyingContract;
 const TOKEN = message['token'] as Hex;
 const HIRER = checksumAddress(`0x${'5'.repeat(40)}`);
 const NOW = 1_890_000_000;
-const DELIVER_BY = NOW + Number(terms['workSeconds']);
+const DELIVER_BY = NOW + Number(terms['workSeconds']) + 120;
 const PATH = BigInt(terms['nodeId']);
 const PARENT = PATH >> 24n;
 const PRICE = BigInt(terms['amount']!);
@@ -109,6 +109,8 @@ function kind({
       tryOut: async () => undefined,
     },
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
+    { actionTtlSeconds: 900 },
+    { nowSeconds: () => now },
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
 }

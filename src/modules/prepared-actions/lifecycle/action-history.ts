@@ -19,7 +19,7 @@ import {
 } from '../action/action-status.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionStanding, NonceUse } from '../action/prepared-kind.js';
+import type { ActionStanding, NodePayment } from '../action/prepared-kind.js';
 import { STANDING } from './action-standing.sql.js';
 
 /** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
@@ -44,6 +44,10 @@ interface StandingRow {
   readonly node_state: WireNodeState | null;
   readonly node_version: number | null;
 }
+
+const OWN_NONCES = `(fact.fact->>'type' IN ('ActionConsumed', 'NoncesInvalidated') AND fact.fact->>'signer' = :walletAddress)`;
+/** The path of a root is one index of 24 bits. */
+const ROOT_PAYMENTS = `(fact.fact->>'type' = 'NodeFunded' AND (fact.fact->>'nodeId')::numeric < ${2 ** 24})`;
 
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
 @Injectable()
@@ -89,12 +93,32 @@ export class ActionHistory {
         : outcomeIn(seen, transactionHash),
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
-    const facts = await this.factsOf(action);
     const kind = isPreparableKind(action.kind) ? this.kinds.implementationOf(action.kind) : null;
+    const facts = await this.factsOf(action, kind?.isPaidBy !== undefined);
     const stateMovedOn = kind?.isSupersededBy(standing) ?? false;
-    const isPaidBy = kind?.isPaidBy === undefined ? null : (use: NonceUse) => kind.isPaidBy?.(use, action) ?? false;
+    const isPaidBy =
+      kind?.isPaidBy === undefined ? null : (payment: NodePayment) => kind.isPaidBy?.(payment, action) ?? false;
     const { nodeVersion } = standing;
-    return { action, facts, isPaidBy, tip, transaction, nodeVersion, stateMovedOn, nowMs: this.clock.nowMs() };
+    const nowMs = this.clock.nowMs();
+    const input = { action, facts, isPaidBy, tip, transaction, nodeVersion, stateMovedOn, nowMs };
+    return (await this.wasSkipped(input)) ? { ...input, transaction: asFailed(transaction) } : input;
+  }
+
+  /**
+   * True for a transaction that went through, carried the action and did not execute it: a batch skips a member that
+   * fails.
+   */
+  private async wasSkipped(input: StatusInput & { readonly action: PreparedActionEntity }): Promise<boolean> {
+    const { action, tip, transaction } = input;
+    if (transaction?.kind !== 'mined' || action.transactionHash === null) return false;
+    if (tip === null || tip.number < transaction.blockNumber || executionOf(input) !== undefined) return false;
+    try {
+      const data = await this.chain.transactionData(action.transactionHash);
+      return data !== null && carries(data, action.actionIdHash);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return false;
+      throw error;
+    }
   }
 
   private async tip(): Promise<IndexedTip | null> {
@@ -114,14 +138,19 @@ export class ActionHistory {
     }
   }
 
-  /** The facts of the action's own tree in which its wallet used or cancelled nonces, in chain order. */
-  private async factsOf({ taskId, walletAddress }: PreparedActionEntity): Promise<IndexedFact[]> {
+  /**
+   * The facts of the action's own tree in which its wallet used or cancelled nonces, in chain order; with those of the
+   * payments of roots where these carry the action out.
+   */
+  private async factsOf(
+    { taskId, walletAddress }: PreparedActionEntity,
+    withPayments: boolean,
+  ): Promise<IndexedFact[]> {
     if (taskId === null) return [];
     const rows = await this.transactions.manager
       .createQueryBuilder(ChainFactEntity, 'fact')
       .where('fact.task_id = :taskId', { taskId })
-      .andWhere("fact.fact->>'type' IN ('ActionConsumed', 'NoncesInvalidated')")
-      .andWhere("fact.fact->>'signer' = :walletAddress", { walletAddress })
+      .andWhere(withPayments ? `(${OWN_NONCES} OR ${ROOT_PAYMENTS})` : OWN_NONCES, { walletAddress })
       .orderBy('fact.blockNumber')
       .addOrderBy('fact.logIndex')
       .getMany();
@@ -159,8 +188,16 @@ export class ActionHistory {
  */
 function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTransaction {
   if (outcome.kind !== 'pending' && outcome.kind !== 'reverted') return outcome;
-  if (outcome.data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase())) return outcome;
+  if (carries(outcome.data, actionIdHash)) return outcome;
   return outcome.kind === 'pending' ? { kind: 'unseen' } : { kind: 'mined', blockNumber: outcome.blockNumber };
+}
+
+function carries(data: Hex, actionIdHash: string): boolean {
+  return data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase());
+}
+
+function asFailed(transaction: HandedInTransaction | null): HandedInTransaction | null {
+  return transaction?.kind === 'mined' ? { kind: 'reverted', blockNumber: transaction.blockNumber } : transaction;
 }
 
 /** The outcome in `seen`; `unreachable` when another transaction was handed in meanwhile, which nobody has asked about. */

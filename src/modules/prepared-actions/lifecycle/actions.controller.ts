@@ -29,8 +29,8 @@ export class ActionsController {
     description:
       'Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of ' +
       '`payload` are there only for a credential with the scope that prepared the action. The status follows from the ' +
-      'facts of the chain: `confirmed` when the escrow has executed it, or was paid by what a signed `create_task` or ' +
-      '`select_agent` said, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
+      'facts of the chain: `confirmed` when the escrow has executed it, or, for a signed `create_task` or `select_agent`, ' +
+      'when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
       'gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the ' +
       'chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; ' +
       '`declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else ' +

@@ -41,15 +41,16 @@ export class QuoteAcceptance {
   }
 
   /**
-   * Asks the chain, at its latest block, whether the offer can be accepted: its node's place and its nonce must be
-   * unused, and the worker's wallet must still confirm its signature. Returns the refusal, or null when it can.
+   * Asks the chain, at its latest block, whether the offer can be accepted: its node's place must be free, neither side
+   * may have cancelled the nonce, and the worker's wallet must still confirm its signature. Returns the refusal, or null when it can.
    * @param hirerWallet wallet of the buyer for a root node, of the parent node's worker for a child.
    * @throws ChainUnavailableError.
    */
   async refusal(quote: QuoteEntity, tree: QuotedTree, hirerWallet: string): Promise<ApiError | null> {
-    const [node, isNonceUsed, isSigned] = await Promise.all([
+    const [node, isNonceUsed, isPaymentCancelled, isSigned] = await Promise.all([
       this.chain.nodeAt(tree.escrowAddress, quote.nodePath, 'latest'),
       this.chain.nonceUsed(tree.escrowAddress, quote.workerWallet, quote.nonce),
+      this.chain.nonceUsed(tree.escrowAddress, hirerWallet, quote.nonce),
       this.isSigned(quote, tree, hirerWallet),
     ]);
     if (node !== null) {
@@ -61,6 +62,13 @@ export class QuoteAcceptance {
     }
     if (isNonceUsed) {
       return new ApiError('state_conflict', 'The worker has withdrawn the quote on the chain.', 'Take another quote.');
+    }
+    if (isPaymentCancelled) {
+      return new ApiError(
+        'state_conflict',
+        "The hirer's wallet has cancelled the payment for this quote on the chain.",
+        'Take another quote, or ask the worker for a new one.',
+      );
     }
     if (isSigned) return null;
     return new ApiError(

@@ -16,7 +16,7 @@ import { COUNT_OFFERS } from './offer-checks.sql.js';
 import type { OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
-import { MAX_WORK_SECONDS, offerTimesFault } from '../quote/quote-validity.js';
+import { MAX_WORK_SECONDS, MIN_WORK_SECONDS, offerTimesFault } from '../quote/quote-validity.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
 /** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */
@@ -31,6 +31,8 @@ export const DEFAULT_REVISIONS = 3;
 
 /** Most offers of one agent for one task that are valid or wait for a signature. (policy) */
 const MAX_OFFERS = 25;
+/** Time that whoever hires below a node must have to take an offer up, or the offer would stand and be good for nothing. (policy) */
+const TIME_TO_PAY_SECONDS = 600;
 /** Longest time for which an offer can wait for its signature, whatever ACTION_TTL_SECONDS is. */
 const SIGNING_TIME_MS = 3_600_000;
 /** The account and wallet that hire. */
@@ -103,7 +105,7 @@ export class QuoteChecks {
     const [parent] = line;
     if (!isRoot && parent === undefined) throw new ApiError('not_found', 'There is no such parent node.');
     const acceptWindowSeconds = offer.acceptWindowSeconds ?? task.acceptWindowSeconds;
-    const workSeconds = offer.workSeconds ?? task.deliveryWindowSeconds;
+    const workSeconds = offer.workSeconds ?? this.usualWork(task, parent);
     checkTerms(offer, task, isRoot, acceptWindowSeconds);
     if (parent === undefined) this.checkOpen(task, offer);
     else this.checkUnder(line, parent, { price: offer.price, workSeconds, hirerFunded });
@@ -163,6 +165,17 @@ export class QuoteChecks {
     if (price > task.budget) throw new ApiError('state_conflict', "The price is above the task's budget.");
   }
 
+  /** The time to work of an offer that names none: the task's, but below a node no more than fits there. */
+  private usualWork({ deliveryWindowSeconds }: TaskEntity, parent: Ancestor | undefined): number {
+    if (parent === undefined) return deliveryWindowSeconds;
+    return Math.max(MIN_WORK_SECONDS, Math.min(deliveryWindowSeconds, this.timeUnder(parent)));
+  }
+
+  /** Seconds of work that fit below a node, when the work is paid for as late as `TIME_TO_PAY_SECONDS` from now. */
+  private timeUnder({ deliveryDeadline }: Ancestor): number {
+    return unixSeconds(deliveryDeadline) - TIME_TO_PAY_SECONDS - this.clock.nowSeconds();
+  }
+
   private checkUnder(
     line: readonly Ancestor[],
     parent: Ancestor,
@@ -172,11 +185,11 @@ export class QuoteChecks {
     if (line.length >= MAX_LEVELS) {
       throw new ApiError('nesting_violation', `The tree is ${MAX_LEVELS} levels deep; nobody is hired below that.`);
     }
-    if (this.clock.nowSeconds() + workSeconds > unixSeconds(parent.deliveryDeadline)) {
+    if (workSeconds > this.timeUnder(parent)) {
       throw new ApiError(
         'nesting_violation',
-        "The time to work ends after the parent node's deadline.",
-        'Name a shorter work_seconds; it counts from the payment on.',
+        "The time to work, counted from a payment in ten minutes, ends after the parent node's deadline.",
+        'Name a shorter work_seconds or an earlier deadline.',
       );
     }
     if (!hirerFunded && price > parent.unallocated) {

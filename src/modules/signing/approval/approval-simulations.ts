@@ -8,6 +8,7 @@ import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavail
 import { ChainSimulation, type SimulatedCall, type SimulatedTransfer } from '../../../platform/chain/simulation.js';
 import { ActionsService } from '../../prepared-actions/lifecycle/actions.service.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { unwrittenOf } from '../../prepared-actions/money/pending-finalizations.js';
 import { refusalOf } from '../../prepared-actions/preflight/revert-refusals.js';
 import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import { expectedMoney } from './expected-money.js';
@@ -83,6 +84,12 @@ export class ApprovalSimulations {
       this.simulation.gasPrice(),
     ]);
     const money = expectedMoney(action);
+    // A batch goes through although a member fails, so only traces tell whether the money of the action moves.
+    const isBatch = !isStandIn && money !== null && unwrittenOf(action.details).length > 0;
+    if (isBatch && source === 'eth_call' && failure === null) return { ...UNAVAILABLE, block };
+    if (isBatch && failure === null && !transfers.some((moved) => isSameTransfer(moved, money))) {
+      return { source, balances: [], would_revert: { reason: SKIPPED }, gas: null, block };
+    }
     // Without traces, only the typed data says which money moves. A failing call moves none.
     const known = source === 'eth_call' && money !== null ? [money] : transfers;
     const gas = gasUnits === null || isStandIn ? null : gasUnits;
@@ -118,6 +125,14 @@ export class ApprovalSimulations {
   private async balanceAt(account: Hex, block: number): Promise<bigint> {
     return BigInt(await this.chain.call({ to: this.config.usdcAddress, data: encodeBalanceOfCall(account) }, block));
   }
+}
+
+/** What a person reads when a batch would only finalize nodes. */
+const SKIPPED = 'Only the jobs whose time is over would be finalized; the withdrawal itself would fail.';
+
+function isSameTransfer(one: SimulatedTransfer, other: SimulatedTransfer): boolean {
+  const accounts = ({ from, to }: SimulatedTransfer): string => `${from} ${to}`.toLowerCase();
+  return accounts(one) === accounts(other) && one.amount === other.amount;
 }
 
 /** Net change of each account, base units. */
