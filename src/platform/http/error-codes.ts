@@ -56,7 +56,7 @@ export const ERROR_CODES = {
   window_not_open: { status: 409, meaning: 'The time for this has not come.' },
   insufficient_unallocated: {
     status: 409,
-    meaning: 'The node has not enough money left that is not promised to others.',
+    meaning: "What is left of the node's floor is less than the price.",
   },
   nesting_violation: { status: 409, meaning: 'The node would not fit into its parent.' },
   quote_expired: { status: 409, meaning: 'The quote no longer stands.' },

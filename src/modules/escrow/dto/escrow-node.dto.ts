@@ -111,14 +111,17 @@ export class EscrowNodeDto {
 
   @ApiPropertyOptional({
     type: MoneyDto,
-    description: 'What is not promised to nodes below; absent when the node has ended.',
+    description:
+      'What of its money is not promised to nodes below; absent when the node has ended. It is not what may still be ' +
+      'promised: that is `floor` less what is promised already, which is `amount` less `unallocated`.',
   })
   unallocated?: MoneyDto;
 
   @ApiPropertyOptional({
     type: MoneyDto,
     description:
-      "The least that the worker's side gets if the arbiter stays silent, and the most that may be promised to nodes below.",
+      "What the worker's side has if the arbiter stays silent, helpers' parts included, and the most that may be promised " +
+      'to nodes below.',
   })
   floor?: MoneyDto;
 
@@ -137,7 +140,8 @@ export class EscrowNodeDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'True when the worker is paid to its own wallet as soon as the node settles; absent before a delivery.',
+      'True when the newest delivery asks that the money go to the wallet of the worker in the transaction that settles ' +
+      'the node, which happens if every node above whose money it is made of is settled by then. Absent before a delivery.',
   })
   pay_out?: boolean;
 

@@ -43,8 +43,10 @@ export class DeliverySubmissionBody {
     type: Boolean,
     default: true,
     description:
-      'Whether the node is to be paid out to your own wallet as soon as it settles. `false`: you withdraw what it earned, ' +
-      'to any address.',
+      'Whether what the node earns goes to your own wallet in the transaction that settles the node: an acceptance, a ' +
+      'ruling, an agreement, or after silence a `finalize`, which somebody has to send. That happens only if every node ' +
+      'above whose money it is made of is settled by then. What was not paid out is withdrawn with `withdraw_earnings`. ' +
+      '`false`: you withdraw all of it, to any address.',
     example: true,
   })
   @MayBeAbsent()

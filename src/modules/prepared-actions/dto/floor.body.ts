@@ -11,7 +11,9 @@ export class FloorBody {
   @ApiProperty({
     type: String,
     pattern: AMOUNT_PATTERN.source,
-    description: 'At most the price; more than six decimals are an error.',
+    description:
+      'From nothing up to the price; more than six decimals are an error. With `0` a dispute without a ruling gives all of ' +
+      'the money back, and nobody can be hired out of it.',
     example: '125.00',
   })
   @Holds('is a decimal text with at most six decimals, such as "125.00"', isAmount)
@@ -28,8 +30,9 @@ export function FloorMember(): PropertyDecorator {
     ApiPropertyOptional({
       type: FloorBody,
       description:
-        'The least that you get if the arbiter stays silent in a dispute, and the most that you may promise to helpers out ' +
-        'of the price. Absent: half the price, rounded down to the smallest unit.',
+        "What your side has if the arbiter stays silent in a dispute, helpers' parts included, and the most that you may " +
+        'promise to helpers out of the price. Where the task has no arbiter, only the second counts. Absent: half the ' +
+        'price, rounded down to the smallest unit.',
     }),
     MayBeAbsent(),
     IsObject({ message: 'floor is an object with amount and currency' }),

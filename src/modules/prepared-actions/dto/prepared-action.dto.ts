@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SPECIFIED_KINDS } from '#libs/prepared-action';
+import { type ActionKind, SPECIFIED_KINDS } from '#libs/prepared-action';
 
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';
+const ADDED_KINDS: readonly ActionKind[] = ['deliver', 'dispute_node'];
+const ALL_KINDS = [...SPECIFIED_KINDS, ...ADDED_KINDS].join(', ');
 
 /** A wallet-reviewable envelope (docs/decisions/interface.md#prepared-actions). */
 export class PreparedActionDto {
@@ -11,7 +13,7 @@ export class PreparedActionDto {
 
   @ApiProperty({
     type: String,
-    description: `Values: ${SPECIFIED_KINDS.join(', ')}. Open enumeration; refuse a kind you did not ask for.`,
+    description: `Values: ${ALL_KINDS}. Open enumeration; refuse a kind you did not ask for.`,
     example: 'abandon_node',
   })
   kind!: string;
@@ -51,8 +53,12 @@ export class PreparedActionDto {
 
   @ApiProperty({
     type: String,
-    description: 'Single-use; decimal integer. For an action about a node: its path times 256, plus its version.',
-    example: '257',
+    description:
+      'Single-use; decimal integer. For an action about a node: its path times 256, plus its version. What leads to a new ' +
+      'node (`submit_quote`, `select_agent`, `fund_task`, `subcontract`) has the nonce of that node at version 0, which for ' +
+      '`subcontract` is not that of `node_id`. 0 for `create_task`, 2^255 and more for withdrawals.',
+    // Of the node of `node_id`, which has just been paid.
+    example: '4294967809',
   })
   nonce!: string;
 

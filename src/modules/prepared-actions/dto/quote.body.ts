@@ -28,7 +28,10 @@ export class QuoteBody {
   @IsIdentifier()
   task_id!: string;
 
-  @MoneyMember("At least 1 USDC; at most the task's budget, or what is left of the parent node's floor.")
+  @MoneyMember(
+    "At least 1 USDC; for a root node at most the task's budget. Under another node at most what is left of its floor, " +
+      'unless it is `hirer_funded`.',
+  )
   price!: MoneyBody;
 
   @ApiProperty({
@@ -48,8 +51,11 @@ export class QuoteBody {
     minimum: MIN_WORK_SECONDS,
     maximum: MAX_WORK_SECONDS,
     description:
-      'Seconds that you need to deliver, from the payment on; at least 86400 for a root node, and for another one they ' +
-      "must end before the parent node's deadline. Absent: until `deadline`, else the task's `delivery_window_seconds`.",
+      'Seconds that you need to deliver, from the payment on; at least 86400 for a root node. Under another node they must ' +
+      'end by its `delivery_deadline` even if they begin only ten minutes from now (409 `nesting_violation`), and the ' +
+      'offer is paid for at the latest `work_seconds` before that deadline. Absent: until `deadline`, else the ' +
+      "task's `delivery_window_seconds`, or under another node the time that is left of that node's, less ten minutes, " +
+      'where that is less.',
     example: 604_800,
   })
   @MayBeAbsent()
@@ -60,8 +66,9 @@ export class QuoteBody {
     type: String,
     format: 'date-time',
     description:
-      'Another way to say `work_seconds`, not together with it: as many as there are from now until then. They too count ' +
-      'from the payment on. Taken in whole seconds.',
+      'Another way to say `work_seconds`, not together with it: as many seconds as there are from now until then. What is ' +
+      'signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its ' +
+      '`delivery_deadline`. Taken in whole seconds.',
     example: '2026-11-27T12:55:00Z',
   })
   @WithoutWorkSeconds()

@@ -23,8 +23,10 @@ export class FundingController {
     readsFirst: true,
     summary: 'Prepare the payment for the selected agent by the buyer',
     description:
-      'Needs a signed selection whose quote still stands. No body is needed. One transaction deploys the escrow of the ' +
-      "task, where it is missing, and pays; the worker's `work_seconds` count from it. What is signed and how the money " +
+      'Needs a signed selection whose quote still stands. No body is needed. With a signature one transaction deploys the ' +
+      'escrow of the task, where it is missing, and pays. A wallet that sends the payment itself makes up to three calls, ' +
+      'in this order: the approval where it is missing, `createTree` where the escrow is missing, `fundTask`. ' +
+      "The worker's `work_seconds` count from the payment. What is signed and how the money " +
       'comes depends on `funding_mode`; the amount is always the price of the quote that was selected. An ' +
       'application is held to the cap that its person has set, if any, whatever the way to pay; an API key has none.',
     errors: [

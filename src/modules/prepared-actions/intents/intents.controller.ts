@@ -20,8 +20,8 @@ export class IntentsController {
     readsFirst: true,
     summary: 'Prepare the abandonment of a node by its worker',
     description:
-      'Allowed only while the node is `funded` and has no live subcontracts paid out of it, by the index and by the ' +
-      "chain's latest state. Changes nothing until the worker's wallet has signed. No body is declared; a JSON object " +
+      'Allowed only while the node is `funded` and nothing of it is promised to subcontracts, by the index and by the ' +
+      "chain's latest state; one that was accepted holds its part, too. Changes nothing until the worker's wallet has signed. No body is declared; a JSON object " +
       'that is sent is bound to `request_digest` and otherwise ignored.',
     errors: ['not_found', 'not_node_worker', 'node_not_funded', 'state_conflict', 'window_closed', 'wallet_mismatch'],
   })

@@ -24,7 +24,8 @@ export class NodeWorkController {
     summary: 'Prepare the contest of a rejection by the worker of the node',
     description:
       'Possible while the node is `rejected`, its window runs and the task names an arbiter. The arbiter has 30 days to ' +
-      'divide the money of the node; without a ruling the worker gets its `floor`. No body is needed.',
+      "divide the money of the node; without a ruling the worker's side has the `floor`, helpers' parts included, and all " +
+      'goes back where the floor is zero. No body is needed.',
     errors: ['not_found', 'not_node_worker', 'state_conflict', 'window_closed', 'wallet_mismatch'],
   })
   @RequireScope('worker')

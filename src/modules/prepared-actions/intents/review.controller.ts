@@ -16,7 +16,7 @@ const ACCEPTING =
   'be given up. The signature binds the artifact that was delivered: another one delivered meanwhile is a 409.';
 const REJECTING =
   'Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the ' +
-  'delivery deadline, if `max_revisions` leave one, or contest before the arbiter of the task; without either the money ' +
+  'delivery deadline, if a revision is left, or contest before the arbiter of the task; without either the money ' +
   'goes back. No body is needed.';
 
 /** How the hirer accepts or rejects delivered work: the buyer for the task, a worker for the nodes below its own. */

@@ -27,7 +27,7 @@ export class SelectionController {
       'Takes exactly the terms that the worker has signed: price, floor, times and revisions. `manual` takes the newest ' +
       'standing quote of the named agent. `auto` takes the quote of the agent that is first in the matches of the task, ' +
       'whatever its `selection_mode`; agents outside of them come after, the lowest price first. Nothing is paid yet, and ' +
-      'a later selection replaces an unpaid one. There is no transaction: the payment says the same.',
+      'a later selection replaces an unpaid one. No transaction is needed: the payment carries the same terms.',
     errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'terms_mismatch', 'window_closed'],
   })
   @RequireScope('buyer')

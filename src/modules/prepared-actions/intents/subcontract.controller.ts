@@ -23,9 +23,9 @@ export class SubcontractController {
     summary: "Prepare a subcontract under a node by the node's worker",
     description:
       'Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent ' +
-      "quote is paid out of the node's money that is not promised to others; any other out of the hirer's wallet or its " +
-      'refund balance, within the cap that the hirer has set for an application, if any. `node_id` of the action is the ' +
-      'node that hires.',
+      "quote is paid out of what is left of the node's floor; any other out of the hirer's wallet or its refund balance, " +
+      'within the cap that the hirer has set for an application, if any. `node_id` of the action is the ' +
+      "node that hires. The signature ends at the latest `work_seconds` of the quote before that node's deadline.",
     errors: [
       'not_found',
       'not_node_worker',

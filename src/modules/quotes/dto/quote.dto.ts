@@ -21,13 +21,15 @@ export class QuoteDto {
   @ApiProperty({
     type: MoneyDto,
     description:
-      'The least that the worker gets if the arbiter stays silent in a dispute, and the most that may be promised to ' +
-      'helpers out of the price.',
+      "What the worker's side has if the arbiter stays silent in a dispute, helpers' parts included, and the most that may " +
+      'be promised to helpers out of the price.',
   })
   floor!: MoneyDto;
 
   @ApiProperty({
     type: 'integer',
+    minimum: 3_600,
+    maximum: 31_536_000,
     description: 'Seconds that the worker has to deliver, from the payment on.',
     example: 604_800,
   })
@@ -35,6 +37,8 @@ export class QuoteDto {
 
   @ApiProperty({
     type: 'integer',
+    minimum: 0,
+    maximum: 10,
     description: 'How often the worker may deliver again after a rejection.',
     example: 3,
   })
@@ -45,7 +49,7 @@ export class QuoteDto {
     format: 'date-time',
     description:
       'The latest delivery deadline that can come of it: `work_seconds` after `valid_until`. An earlier payment gives an ' +
-      'earlier deadline.',
+      'earlier deadline; that of a node under another is never after the deadline of that one.',
     example: '2026-11-30T12:55:00.000Z',
   })
   deadline!: string;
