@@ -70,7 +70,7 @@ export class EscrowNodeDto {
   @ApiProperty({
     type: String,
     description: 'Values: funded, delivered, rejected, disputed, released, refunded. Open enumeration.',
-    example: 'funded',
+    example: 'delivered',
   })
   state!: string;
 
@@ -97,7 +97,7 @@ export class EscrowNodeDto {
   @ApiPropertyOptional({
     type: String,
     description: 'The state that time has decided, whether or not the chain has it written down. Values as of state.',
-    example: 'funded',
+    example: 'delivered',
   })
   effective_state?: string;
 
@@ -105,7 +105,7 @@ export class EscrowNodeDto {
     type: String,
     description:
       'contingent: paid only when the nodes above are released too; hirer_funded: of its own money. Open enumeration.',
-    example: 'hirer_funded',
+    example: 'contingent',
   })
   backing?: string;
 
@@ -122,6 +122,7 @@ export class EscrowNodeDto {
     description:
       "What the worker's side has if the arbiter stays silent, helpers' parts included, and the most that may be promised " +
       'to nodes below.',
+    example: { amount: '125.00', currency: 'USDC' },
   })
   floor?: MoneyDto;
 
@@ -142,6 +143,7 @@ export class EscrowNodeDto {
     description:
       'True when the newest delivery asks that the money go to the wallet of the worker in the transaction that settles ' +
       'the node, which happens if every node above whose money it is made of is settled by then. Absent before a delivery.',
+    example: true,
   })
   pay_out?: boolean;
 
@@ -149,6 +151,7 @@ export class EscrowNodeDto {
     type: String,
     format: 'date-time',
     description: 'Until when the hirer may reject what was delivered; absent in other states.',
+    example: '2026-11-28T09:30:00.000Z',
   })
   accept_deadline?: string;
 
@@ -157,7 +160,7 @@ export class EscrowNodeDto {
     description:
       'Kinds of action that the caller may prepare now; claim_non_delivery needs an account with a wallet, and ' +
       'subcontract an offer to take up. Open enumeration.',
-    example: ['abandon_node'],
+    example: ['resolve_task', 'reject_task'],
   })
   allowed_actions?: string[];
 
@@ -165,14 +168,14 @@ export class EscrowNodeDto {
     type: String,
     format: 'date-time',
     description: 'When silence decides next; absent when no time decides any more.',
-    example: '2026-11-27T12:55:00.000Z',
+    example: '2026-11-28T09:30:00.000Z',
   })
   due_at?: string;
 
   @ApiPropertyOptional({
     type: String,
     description: 'What happens, when, with which amount, if nobody acts.',
-    example: 'Without a delivery by 2026-11-27T12:55:00Z, anyone may then send 100.00 USDC back to the buyer.',
+    example: 'Without a rejection by 2026-11-28T09:30:00Z, 250.00 USDC is released to the worker.',
   })
   next?: string;
 

@@ -23,6 +23,7 @@ export class QuoteDto {
     description:
       "What the worker's side has if the arbiter stays silent in a dispute, helpers' parts included, and the most that may " +
       'be promised to helpers out of the price.',
+    example: { amount: '125.00', currency: 'USDC' },
   })
   floor!: MoneyDto;
 
