@@ -352,6 +352,21 @@ describe('a quote under a node', () => {
     expect(await timed(8 * 86_400)).toBe('nesting_violation');
   });
 
+  it('leaves its hirer ten minutes to take it up, and fits by itself when it names no time', async () => {
+    const end = Math.floor(Date.now() / 1000) + 2 * 86_400;
+    const parentNodeId = await fundedNode(rival, 1n, { deliveryDeadline: new Date(end * 1000) });
+    const child = { parentNodeId, price: 1_000_000n, hirerFunded: true };
+    expect(await codeOf(worker, { ...child, deadline: new Date(end * 1000) })).toBe('nesting_violation');
+    expect(await codeOf(worker, { ...child, deadline: new Date((end - 590) * 1000) })).toBe('nesting_violation');
+    expect(await codeOf(worker, { ...child, deadline: new Date((end - 660) * 1000) })).toBe('none');
+    const { workSeconds: _none, ...untimed } = fixture.offerFor(task, child);
+    const { payload } = await fixture.prepare('submit_quote', worker, untimed);
+    const { workSeconds } = (payload as any).message.terms;
+    const left = end - 600 - Math.floor(Date.now() / 1000);
+    expect(Number(workSeconds)).toBeGreaterThanOrEqual(left);
+    expect(Number(workSeconds)).toBeLessThan(left + 60);
+  });
+
   it('may cost more than the node has when its hirer pays itself', async () => {
     const parentNodeId = await fundedNode(rival, 1n);
     const deadline = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);

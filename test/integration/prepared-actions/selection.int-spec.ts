@@ -142,6 +142,16 @@ describe('selecting an agent', () => {
     expect(await fixture.statusesSeenBy(buyer, task.id)).toEqual(['accepted']);
   });
 
+  it('leaves a quote alone whose payment the buyer has cancelled on the chain, and takes another', async () => {
+    const [cancelled, other] = [await fixture.quote(worker, task), await fixture.quote(worker, task)];
+    await deployed();
+    const data = encodeInvalidateNonces(cancelled.nodePath, 1n);
+    await fixture.chain.sendAs(buyer.address, { to: task.escrowAddress, data });
+    await fixture.index();
+    const action = await select(worker);
+    expect(action.node_id).toBe(nodeIdOf(task.id, other.nodePath));
+  });
+
   it('works between two contract wallets', async () => {
     const [patron, robot] = [await fixture.contractPerson('patron'), await fixture.contractWorker('robot')];
     const theirs = await fixture.openTask(patron);

@@ -9,13 +9,16 @@ import {
   encodeResolveTask,
   encodeSubcontract,
   encodeWithdrawEarnings,
+  encodeWithdrawRefund,
   escrowTypedData,
   FundingMode,
   localUsdcAbi,
+  senderAuth,
 } from '../../../libs/contracts/src/index.js';
 import { childPath, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
+import { SubmissionsService } from '../../../src/modules/prepared-actions/lifecycle/submissions.service.js';
 import { type KindInputs } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
@@ -327,6 +330,27 @@ describe('withdrawing a refund', () => {
     await market.send(tree.worker, tree.escrow, encodeFinalize(1n));
     await market.relay(action.action_id, await market.sign(tree.buyer, action));
     expect(await balanceOf(tree.buyer.address)).toBe(120_000_000n);
+  });
+
+  it('has failed when its batch only finalized, because the money was gone by another withdrawal', async () => {
+    const tree = await rejected();
+    await market.hireRoot(tree, 2, 20_000_000n);
+    await market.send(tree.worker, tree.escrow, encodeAbandonNode(2n, await market.ownAuth(tree, 2n)));
+    await market.index();
+    await market.travel(10 * DAY + 10);
+    const action = await refund(tree.buyer, tree);
+    const principal = { accountId: tree.buyer.accountId, scopes: ['buyer'] as const };
+    const submissions = market.get(SubmissionsService);
+    const signature = await market.sign(tree.buyer, action);
+    const { transaction } = await submissions.submitSignature(principal, action.action_id, signature);
+    const own = { actionId: ZERO32, requestDigest: ZERO32, nonce: 2n ** 255n + 77n, validUntil: 2n ** 40n };
+    const { address } = tree.buyer;
+    await market.send(tree.buyer, tree.escrow, encodeWithdrawRefund(address, address, 20_000_000n, senderAuth(own)));
+    const hash = await market.chain.send(transaction!.to, transaction!.data);
+    await market.index();
+    expect(await balanceOf(address)).toBe(20_000_000n);
+    await submissions.submitTransaction(principal, action.action_id, hash as Hex);
+    expect(await market.statusOf(action)).toBe('failed');
   });
 
   it('asks for the claim of a node that was not delivered in time before', async () => {

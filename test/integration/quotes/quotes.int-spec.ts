@@ -351,7 +351,7 @@ describe('a signed quote', () => {
         workerAccountId: RIVAL,
         workerWallet: address(13),
         allocated: 40_000_000n,
-        deliveryDeadline: new Date('2026-11-30T12:00:00.000Z'),
+        deliveryDeadline: new Date('2026-11-30T12:10:00.000Z'),
       }),
     );
     const child = { parentNodePath: 2n, nodePath: childPath(2n, 3), price: 60_000_000n };
