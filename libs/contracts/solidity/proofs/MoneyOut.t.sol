@@ -5,7 +5,8 @@ import {Node, NodeState} from "../src/Types.sol";
 import {ITaskEscrow} from "../src/interfaces/ITaskEscrow.sol";
 import {ProofBase} from "./ProofBase.sol";
 
-/// @notice The two functions that tokens leave by: to whom, how many, and by whose will.
+/// @notice The two functions whose signer names where tokens go, and the late payment by {ITaskEscrow-finalize}: to whom,
+///         how many, and by whose will. The payment in the call that settles a node is part of the proofs about settling.
 contract MoneyOutProof is ProofBase {
     /// @dev A node whose hirer brought the money: nothing stands above it.
     function check_withdrawEarnings_paysTheWorkersShare(Input memory x, address recipient, uint256 amount) external {
@@ -44,6 +45,37 @@ contract MoneyOutProof is ProofBase {
         assert(a.node.amount + amount + _back(x, b, a) == b.node.amount);
         assert(a.node.allocated == b.node.allocated && a.node.allocated <= a.node.amount);
         assert(escrow.withdrawable(x.id) == due - amount);
+    }
+
+    /// @dev The payment that the worker asked for and that could not be made when the node settled. Anybody sends it.
+    function check_finalize_paysASettledNode(Input memory x) external {
+        World memory b = _world(x);
+        vm.assume(b.node.state == NodeState.Settled && b.node.hirerFunded);
+        _paysOut(x, b);
+    }
+
+    /// @dev The same for a carve-out below a backer whose hirer brought the money.
+    function check_finalize_paysASettledCarveOut(Input memory x) external {
+        World memory b = _world(x);
+        vm.assume(b.node.state == NodeState.Settled && !b.node.hirerFunded && b.parent.hirerFunded);
+        _paysOut(x, b);
+        vm.warp(x.time);
+        assert(escrow.effectiveState(_parent(x.id)) == NodeState.Settled);
+    }
+
+    function _paysOut(Input memory x, World memory b) private {
+        uint256 due = b.node.amount - b.node.allocated;
+        vm.assume(x.otherAccount != b.node.worker);
+        _step(x, abi.encodeCall(ITaskEscrow.finalize, (x.id)));
+        World memory a = _read(x);
+        _checkFrame(b, a);
+        assert(b.node.payOut && due != 0);
+        assert(b.balance - a.balance == due && a.worker - b.worker == due);
+        assert(a.otherBalance == b.otherBalance);
+        assert(a.node.amount == a.node.allocated && a.node.allocated == b.node.allocated);
+        assert(_back(x, b, a) == 0);
+        assert(a.node.state == NodeState.Settled && a.node.version == b.node.version);
+        assert(escrow.withdrawable(x.id) == 0);
     }
 
     function check_withdrawRefund_paysTheAccount(Input memory x, address account, address recipient, uint256 amount)

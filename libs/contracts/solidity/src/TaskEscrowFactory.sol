@@ -12,8 +12,9 @@ import {IFiatToken} from "./interfaces/IFiatToken.sol";
 ///         nothing. One transaction deploys all: the factory makes the implementation itself, so whoever knows the
 ///         factory's code knows the escrow's.
 contract TaskEscrowFactory {
-    /// @dev Last of the addresses that chains keep for contracts of their own, for which nobody holds a key. The identity
-    ///      contract at 4 answers every ERC-1271 question with the question, which begins with the word for yes.
+    /// @dev Last of the addresses that chains keep for contracts of their own, for which nobody holds a key. They are refused
+    ///      as a precaution: the identity contract at 4 answers every ERC-1271 question with the question itself, and a
+    ///      checker that compares only four bytes would take that for a yes.
     uint160 private constant _LAST_RESERVED = 0xffff;
 
     /// @notice The contract that every clone forwards to.

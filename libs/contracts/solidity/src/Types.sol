@@ -90,7 +90,8 @@ struct Node {
     uint8 maxRevisions;
     /// Slot 1: see {NodeState}.
     NodeState state;
-    /// Slot 1: whether the worker asked to be paid to its own address as soon as the node settles.
+    /// Slot 1: whether the worker asked to be paid to its own address: by the call that settles the node, if all of its
+    /// backers have settled; otherwise by a `finalize` that anybody can send.
     bool payOut;
     /// Slot 2: hash of the artifact delivered last.
     bytes32 artifactHash;

@@ -65,7 +65,8 @@ interface ITaskEscrow is IERC5267 {
     /// @param nodeId The node.
     /// @param artifactHash Hash of the delivered artifact.
     /// @param acceptBy Last second at which the hirer may reject; silence until then accepts.
-    /// @param payOut Whether the worker wants to be paid to its own address as soon as the node settles.
+    /// @param payOut Whether the worker wants to be paid to its own address: by the call that settles the node, if all of
+    ///        its backers have settled; otherwise by a {finalize} that anybody can send.
     event NodeDelivered(uint192 indexed nodeId, bytes32 artifactHash, uint256 acceptBy, bool payOut);
 
     /// @notice The hirer refused the delivered artifact.
@@ -223,7 +224,8 @@ interface ITaskEscrow is IERC5267 {
     /// @param nodeId A funded node, or a rejected one that may still be contested and has a revision left; in both cases
     ///        until its deadline.
     /// @param artifactHash Not zero.
-    /// @param payOut Whether the node is to be paid out to the worker's own address as soon as it settles.
+    /// @param payOut Whether the worker wants to be paid to its own address: by the call that settles the node, if all of
+    ///        its backers have settled; otherwise by a {finalize} that anybody can send.
     /// @param auth Signed by the worker over `Deliver`.
     function deliver(uint192 nodeId, bytes32 artifactHash, bool payOut, Auth calldata auth) external;
 
@@ -234,8 +236,8 @@ interface ITaskEscrow is IERC5267 {
     function resolveTask(uint192 nodeId, bytes32 artifactHash, Auth calldata auth) external;
 
     /// @notice The hirer refuses the artifact. Final at once if the worker has no way left to answer.
-    /// @dev The worker may answer until the node's deadline and, if the tree has an arbiter, for at least one more
-    ///      acceptance window.
+    /// @dev The worker may answer until the deadline while a revision is left, and in any case for one acceptance window
+    ///      from now on if the tree has an arbiter. With neither, the rejection is final at once.
     /// @param nodeId A delivered node, until its clock.
     /// @param artifactHash The artifact delivered last.
     /// @param reasonHash Hash of the reason.

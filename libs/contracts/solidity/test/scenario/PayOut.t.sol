@@ -181,8 +181,9 @@ contract PayOutTest is EscrowTest {
         assertEq(usdc.balanceOf(address(escrow)), PRICE);
     }
 
-    /// @dev Whoever sends the call chooses the gas: the acceptance stands with or without the payment, or nothing does.
-    function test_payOut_anyGasLimitPaysOrKeepsTheMoney() public {
+    /// @dev Whoever sends the call chooses the gas. A token call that runs out of it leaves too little to put the money back
+    ///      into the node (a write needs more than 2,300 gas), so the acceptance fails as well and can be sent again.
+    function test_payOut_anyGasLimitPaysOrChangesNothing() public {
         _deliverToBePaid(1);
         bytes memory call = _acceptCall(1);
         uint256 snapshot = vm.snapshotState();
@@ -193,10 +194,7 @@ contract PayOutTest is EscrowTest {
             uint256 has = usdc.balanceOf(workers[0]);
             if (ok) {
                 _assertState(1, NodeState.Settled);
-                assertEq(has + escrow.withdrawable(1), PRICE);
-                assertTrue(has == 0 || has == PRICE);
-                if (has == 0) escrow.finalize(1);
-                assertEq(usdc.balanceOf(workers[0]), PRICE);
+                assertEq(has, PRICE);
                 ++paid;
             } else {
                 _assertState(1, NodeState.Delivered);
