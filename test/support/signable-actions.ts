@@ -362,7 +362,7 @@ function paymentOf({ type, pays, wallet }: Plan, action: TypedData, { validUntil
   const value = type === 'Subcontract' ? childTerms.amount : PRICE;
   if (pays === 'permit') {
     const permit = { owner: wallet, spender: ESCROW, value, nonce: 3n, deadline: validUntil };
-    return usdcTypedData('Permit', domain, permit);
+    return { ...usdcTypedData('Permit', domain, permit), authorizes: action };
   }
   if (pays === undefined) return action;
   const payment = {

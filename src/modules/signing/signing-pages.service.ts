@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { describeAction, hashTypedData, matchCode, shownFields, verifyPreparedAction } from '#libs/prepared-action';
+import {
+  confirmedFacts,
+  describeAction,
+  hashTypedData,
+  matchCode,
+  shownFields,
+  verifyPreparedAction,
+} from '#libs/prepared-action';
 import { Environment } from '../../platform/config/environment.js';
 import type { AssetName } from '../../platform/pages/assets/assets.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
@@ -77,7 +84,7 @@ export class SigningPages {
     return {
       action,
       ...standing,
-      description: describeAction(envelope, facts),
+      description: describeAction(envelope, confirmedFacts(action.kind, facts, tree, undefined)),
       requester,
       matchCode: matchCode(hashes.digest),
       money: expectedMoney(action),
@@ -86,7 +93,8 @@ export class SigningPages {
         nowMs: facts.nowMs,
         readings: [],
       }),
-      fields: shownFields(action.payload),
+      // What a payment is for, a wallet does not show.
+      fields: [...shownFields(action.payload), ...shownFields(action.payload['authorizes'])],
       hashes,
       deployment: pinned,
       tree,

@@ -30,6 +30,8 @@ const CLOSED_NOTICE =
   'Only the wallet that is to sign sees what this is about: open the link in a browser. Programs of the principal read ' +
   'the action with getAction.';
 
+const SIGN = 'Sign with eth_signTypedData_v4(wallet, payload)';
+
 /** The content of the closed page as JSON. */
 export function closedSummary(action: PreparedActionEntity, status: ActionStatus): ClosedSummary {
   return {
@@ -69,17 +71,26 @@ function statusText(status: ActionStatus, action: PreparedActionEntity): string 
 }
 
 /** Instructions for signing the typed data. */
-function howToSign({ kind, walletAddress, chainId }: PreparedActionEntity): string[] {
-  const ways = holdsOnceSigned(kind)
-    ? ['Sign with eth_signTypedData_v4(wallet, payload) and hand the signature in; there is nothing to send.']
-    : [
-        'Either send `payload.transaction` from that wallet: eth_sendTransaction with the object as it stands.',
-        'Or sign with eth_signTypedData_v4(wallet, payload) and let anyone send the same call with the signature put ' +
-          'into its authorisation.',
-      ];
+function howToSign({ kind, walletAddress, chainId, payload }: PreparedActionEntity): string[] {
   return [
     `Use the wallet ${walletAddress} on chain ${chainId}; no other signature is accepted.`,
-    ...ways,
+    ...waysToSign(kind, payload),
     'Compare what the wallet shows with this page before confirming.',
   ];
+}
+
+/** What can be done with a payload: not every one has calls to send, and a permit is of use to its wallet alone. */
+function waysToSign(kind: string, payload: Readonly<Record<string, unknown>>): string[] {
+  if (holdsOnceSigned(kind)) return [`${SIGN} and hand the signature in; there is nothing to send.`];
+  const sent =
+    payload['transaction'] !== undefined
+      ? 'Either send `payload.transaction` from that wallet: eth_sendTransaction with the object as it stands.'
+      : payload['calls'] !== undefined
+        ? 'Either send all of `payload.calls` from that wallet, in their order: wallet_sendCalls, or one by one.'
+        : null;
+  const signed =
+    payload['primaryType'] === 'Permit'
+      ? `${SIGN} and hand the signature in. Only that wallet can then send the call that comes back.`
+      : `${SIGN} and hand the signature in. Anyone can then send the call that comes back.`;
+  return sent === null ? [signed] : [sent, `Or ${signed.charAt(0).toLowerCase()}${signed.slice(1)}`];
 }

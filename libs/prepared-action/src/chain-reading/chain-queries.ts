@@ -143,6 +143,7 @@ function nodeOf(answer: unknown): NodeReading | null | undefined {
   return {
     worker: `0x${at('worker').slice(24)}`,
     floor: amount('floor'),
+    hirerFunded: count('hirerFunded') > 0,
     amount: amount('amount'),
     allocated: amount('allocated'),
     deliverBy: count('deliverBy'),

@@ -39,7 +39,7 @@ export function readingFromJson(value: unknown): ChainReading | null {
 
 function nodeFromJson(value: unknown): NodeReading | undefined {
   if (!isObject(value)) return undefined;
-  const { worker, artifactHash } = value;
+  const { worker, artifactHash, hirerFunded } = value;
   const state = countOf(value['state']);
   const amount = uintOf(value['amount']);
   if (state === undefined || amount === null || !isAddressText(worker)) return undefined;
@@ -55,6 +55,7 @@ function nodeFromJson(value: unknown): NodeReading | undefined {
       revisions: countOf(value['revisions']),
       maxRevisions: countOf(value['maxRevisions']),
       floor: uintOf(value['floor']) ?? undefined,
+      hirerFunded: typeof hirerFunded === 'boolean' ? hirerFunded : undefined,
     }),
     ...(typeof artifactHash === 'string' && isHex(artifactHash) ? { artifactHash } : {}),
   };

@@ -71,6 +71,7 @@ const TYPED_DATA: Attack[] = [
     ({ action, intent }) => {
       delete intent.body;
       action.request_digest = requestDigest(undefined);
+      action.payload.authorizes.message.requestDigest = action.request_digest;
     },
   ],
   [
@@ -178,7 +179,54 @@ const TYPED_DATA: Attack[] = [
   ['an offer for a later version', 'submit_quote', [9], (target) => renumber(target, (1n << 8n) | 3n)],
   ['the nonce of a node for a withdrawal', 'withdraw_earnings', [9, 13], (target) => renumber(target, (1n << 8n) | 3n)],
   ['the nonce of a node for a task', 'create_task', [9], (target) => renumber(target, 1n << 8n)],
-  ['a permit with the nonce of another node', 'fund_task by permit', [4], ({ action }) => (action.nonce = '512')],
+  ['a permit with the nonce of another node', 'fund_task by permit', [9], ({ action }) => (action.nonce = '512')],
+  [
+    'a permit that does not say for what',
+    'fund_task by permit',
+    [4, 8, 9, 11, 13],
+    ({ action }) => delete action.payload.authorizes,
+  ],
+  [
+    'a permit for an action of another kind',
+    'fund_task by permit',
+    [8],
+    ({ action }) => {
+      const { authorizes } = action.payload;
+      authorizes.primaryType = 'Subcontract';
+      authorizes.types.Subcontract = authorizes.types.FundTask;
+      delete authorizes.types.FundTask;
+    },
+  ],
+  [
+    'a permit over more than its action',
+    'fund_task by permit',
+    [13],
+    (target) => (message(target).value = '250000001'),
+  ],
+  [
+    'a permit that outlives its action by a second',
+    'fund_task by permit',
+    [9],
+    (target) => (message(target).deadline = String(Number(message(target).deadline) + 1)),
+  ],
+  [
+    'a permit for an action of another escrow',
+    'fund_task by permit',
+    [6],
+    ({ action }) => (action.payload.authorizes.domain.verifyingContract = OTHER),
+  ],
+  [
+    'a permit for a job that is paid out of the node',
+    'fund_task by permit',
+    [8, 13],
+    ({ action }) => (action.payload.authorizes.message.terms.hirerFunded = false),
+  ],
+  [
+    'a permit for another floor than the one that the hirer has seen',
+    'fund_task by permit',
+    [13],
+    ({ intent }) => (intent.expects = { terms: { floor: 100_000_000n } }),
+  ],
   ['a nonce that is no number', 'abandon_node', [9, 13], ({ action }) => (action.nonce = '7 ')],
   [
     'a signature that outlives its action',

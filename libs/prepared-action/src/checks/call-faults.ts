@@ -4,7 +4,7 @@ import { escrowAddressOf, isAddressText, sameAddress } from '../document/evm-add
 import { keccakText } from '../hashing/hashing.js';
 import { isObject, type JsonObject } from '../document/plain-json.js';
 import { foundText } from '../document/shown-text.js';
-import { nodeNonceIn, ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
+import { ownMember, sameHex, type Subject, uintOf } from './verification-input.js';
 
 /** What is wrong with calls: `target` is about where they go, `members` about their arguments. Null: nothing. */
 export interface CallFaults {
@@ -14,8 +14,6 @@ export interface CallFaults {
 
 /** What may come before the action's own call: anybody may write down what time has decided. */
 const MAY_COME_BEFORE = ['finalize'];
-/** How the contract numbers payment by a permit (Types.sol, `FundingMode`), which is signed without that number. */
-const PERMIT_MODE = '2';
 /** Of a call that `createTree` makes: none. */
 const NO_CALL = '0x';
 const ETHERLESS: readonly unknown[] = [undefined, '0x0', '0x', '0x00', '0'];
@@ -120,37 +118,24 @@ function argumentFault(subject: Subject, { args }: DecodedCall, signature: strin
         ? isAuth(subject, value, isPermit ? '0x' : signature)
         : name === 'permit'
           ? sameHex(value, isPermit ? signature : '0x')
-          : name === 'mode'
-            ? value === (isPermit ? PERMIT_MODE : ownMember(subject, 'fundingMode'))
-            : name === 'account' && ownMember(subject, 'account') === undefined
-              ? sameAddress(value, walletOf(subject))
-              : isSameMember(value, isPermit ? permitMember(subject, name) : ownMember(subject, name)));
+          : name === 'account' && ownMember(subject, 'account') === undefined
+            ? sameAddress(value, walletOf(subject))
+            : isSameMember(value, ownMember(subject, name === 'mode' ? 'fundingMode' : name)));
     if (!isRight) return name;
   }
   return null;
 }
 
 function isAuth(subject: Subject, value: Argument, signature: string): boolean {
-  const { action, message, own } = subject;
+  const { action } = subject;
   if (!isObject(value) || typeof action['action_id'] !== 'string') return false;
-  const last = own === null ? message['deadline'] : ownMember(subject, 'validUntil');
   return (
     sameHex(value['actionId'], keccakText(action['action_id'])) &&
     sameHex(value['requestDigest'], action['request_digest']) &&
     value['nonce'] === action['nonce'] &&
-    value['validUntil'] === last &&
+    value['validUntil'] === ownMember(subject, 'validUntil') &&
     sameHex(value['signature'], signature)
   );
-}
-
-/**
- * What is known of a member where the wallet signs a permit, which does not name the node: the amount, and the node that
- * the nonce is about.
- */
-function permitMember({ message, action }: Subject, name: string): unknown {
-  const nonce = uintOf(action['nonce']);
-  if (name !== 'terms' || nonce === null) return undefined;
-  return { nodeId: String(nodeNonceIn(nonce).path), amount: message['value'], hirerFunded: true };
 }
 
 function walletOf({ action, intent, context }: Subject): unknown {

@@ -29,7 +29,7 @@ export function checkContract(subject: Subject): Finding {
   for (const [name, found] of places) {
     if (!sameAddress(found, escrow)) return failed(FOUND.contractOther(name, foundText(found), escrow));
   }
-  if (form === 'authorization' && isObject(ownDomain) && ownDomain['chainId'] !== context.deployment.chainId) {
+  if (form !== 'escrow' && isObject(ownDomain) && ownDomain['chainId'] !== context.deployment.chainId) {
     return failed(
       FOUND.contractOther(
         'authorizes.domain.chainId',

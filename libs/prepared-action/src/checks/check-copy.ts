@@ -63,7 +63,6 @@ export const FOUND = {
   boundHolds: (nonce: string) => `Nonce ${nonce}, action id, request digest and deadline agree.`,
   paymentNonce: 'The payment is for another action: its nonce is a different digest.',
   paymentAmount: 'The payment and the action have different amounts.',
-  permitLoose: 'A permit names the escrow and the amount, but not the node.',
   digest: (digest: string) => digest,
   digestOther: (found: string) => `The data to sign has the digest ${found}.`,
   digestMissing: 'The data to sign has no digest.',

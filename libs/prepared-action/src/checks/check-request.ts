@@ -3,7 +3,6 @@ import { callFaults } from './call-faults.js';
 import { FOUND } from './check-copy.js';
 import { sameAddress } from '../document/evm-address.js';
 import { requestDigestOf } from '../hashing/hashing.js';
-import type { Json } from '../document/plain-json.js';
 import type { ExpectedMembers } from '../document/prepared-action.js';
 import { expectedByRequest, workSecondsByDeadline } from './request-expectations.js';
 import { foundText } from '../document/shown-text.js';
@@ -21,13 +20,11 @@ export function checkRequest({ action, intent }: Subject): Finding {
 
 /** 13: amounts, addresses, hashes and times in the message are those that were asked for, and those on the chain. */
 export function checkMembers(subject: Subject): Finding {
-  const { form, message, own, intent, context } = subject;
+  const { form, message, intent, context } = subject;
   const compared: string[] = [];
   const expected = [...flat(expectedByRequest(intent)), ...flat(intent.expects ?? {})];
   for (const [path, wanted] of expected) {
-    const found = memberOf(subject, path);
-    // Of the terms that were asked for, a permit carries only the amount.
-    if (found === undefined && form === 'permit') continue;
+    const found = ownMember(subject, path);
     if (!isSame(found, wanted)) return failed(FOUND.member(path, foundText(found), foundText(String(wanted))));
     if (!compared.includes(path)) compared.push(path);
   }
@@ -40,8 +37,8 @@ export function checkMembers(subject: Subject): Finding {
     }
     compared.push('terms.workSeconds');
   }
-  if (form === 'authorization') {
-    if (own === null || message['value'] !== ownMember(subject, 'terms.amount')) return failed(FOUND.paymentAmount);
+  if (form !== 'escrow') {
+    if (message['value'] !== ownMember(subject, 'terms.amount')) return failed(FOUND.paymentAmount);
     compared.push('value');
   }
   const { members } = callFaults(subject);
@@ -67,12 +64,6 @@ function chainFault(subject: Subject, compared: string[]): Finding | null {
     }
   }
   return null;
-}
-
-/** A member of the escrow's own message. A permit has no such message: of it, only the amount is found, as `value`. */
-function memberOf(subject: Subject, path: string): Json | undefined {
-  if (subject.form !== 'permit') return ownMember(subject, path);
-  return path === 'terms.amount' ? subject.message['value'] : undefined;
 }
 
 function flat(expected: ExpectedMembers, prefix = ''): [string, string | number | bigint | boolean][] {

@@ -22,7 +22,7 @@ const MAX_KEPT = 90 * 86_400;
 
 /** 11: not expired, and not valid for longer than the market's actions are. */
 export function checkExpiry(subject: Subject): Finding {
-  const { action, rule, message, form, context } = subject;
+  const { action, rule, context } = subject;
   const { deployment } = context;
   const nowMs = nowOf(subject);
   const endMs = instantOf(action['expires_at']);
@@ -31,7 +31,7 @@ export function checkExpiry(subject: Subject): Finding {
   if (endMs <= nowMs) return failed(FOUND.expired(end));
   const ahead = Math.ceil((endMs - nowMs) / 1000) - deployment.maxActionSeconds;
   if (ahead > MAX_SKEW) return failed(FOUND.tooLong(end));
-  const last = uintOf(form === 'permit' ? message['deadline'] : ownMember(subject, 'validUntil'));
+  const last = uintOf(ownMember(subject, 'validUntil'));
   if (last === null) return failed(FOUND.unreadable);
   if (rule?.isKept === true && last > BigInt(Math.floor(nowMs / 1000) + MAX_KEPT + MAX_SKEW)) {
     return failed(FOUND.tooLong(timeText(Number(last))));
@@ -44,13 +44,16 @@ export function checkExpiry(subject: Subject): Finding {
 
 /**
  * 12: the nonce is unused and the node in a state that allows it, according to every blockchain node that was asked.
+ * One that does not tell of the node where its state matters has confirmed nothing.
  */
 export function checkState(subject: Subject): Finding {
-  const told = subject.context.readings.filter(({ nonceUsed, node }) => nonceUsed !== undefined || node !== undefined);
-  for (const reading of told) {
+  const { readings } = subject.context;
+  for (const reading of readings) {
     const fault = stateFault(subject, reading);
     if (fault !== null) return failed(fault);
   }
+  const needsNode = subject.rule !== null && subject.rule.states.length > 0;
+  const told = readings.filter(({ nonceUsed, node }) => (needsNode ? node : nonceUsed) !== undefined);
   if (told.length === 0) return unknown(FOUND.noReading);
   return passed(FOUND.stateHolds(told.map(({ source }) => source).join(', ')));
 }

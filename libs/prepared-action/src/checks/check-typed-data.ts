@@ -42,7 +42,7 @@ export function checkSchema(subject: Subject): Finding {
   if (form === null) return failed(FOUND.primaryType(foundText(payload['primaryType'])));
   const fault = formFault(payload, form === 'escrow' ? ESCROW_DOMAIN : tokenDomain(context.deployment));
   if (fault !== null) return failed(fault);
-  if (form === 'authorization') {
+  if (form !== 'escrow') {
     if (own === null) return failed(FOUND.paymentNotBound);
     if (own['primaryType'] !== subject.rule?.struct) return failed(FOUND.primaryType(foundText(own['primaryType'])));
     const ownFault = formFault(own, ESCROW_DOMAIN);
@@ -59,23 +59,22 @@ export function checkBinding(subject: Subject): Finding {
   const number = uintOf(nonce);
   if (number === null) return failed(FOUND.bound('nonce'));
   if (!isNonceOf(subject, number)) return failed(FOUND.bound('nonce'));
-  if (own !== null) {
-    const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
-    if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
-    if (!sameHex(ownMember(subject, 'requestDigest'), requestDigest)) return failed(FOUND.bound('requestDigest'));
-    if (ownMember(subject, 'nonce') !== nonce) return failed(FOUND.bound('nonce'));
-    if (!endsWithAction(subject, ownMember(subject, 'validUntil'))) return failed(FOUND.bound('validUntil'));
-  }
+  if (own === null) return failed(FOUND.paymentNotBound);
+  const hash = typeof actionId === 'string' ? keccakText(actionId) : null;
+  if (!sameHex(ownMember(subject, 'actionId'), hash)) return failed(FOUND.bound('actionId'));
+  if (!sameHex(ownMember(subject, 'requestDigest'), requestDigest)) return failed(FOUND.bound('requestDigest'));
+  if (ownMember(subject, 'nonce') !== nonce) return failed(FOUND.bound('nonce'));
+  if (!endsWithAction(subject, ownMember(subject, 'validUntil'))) return failed(FOUND.bound('validUntil'));
   if (form === 'authorization') {
-    if (own === null || !sameHex(message['nonce'], hashTypedData(own).digest)) return failed(FOUND.paymentNonce);
+    if (!sameHex(message['nonce'], hashTypedData(own).digest)) return failed(FOUND.paymentNonce);
     // The token compares with `<`, the escrow with `<=`.
     const last = uintOf(ownMember(subject, 'validUntil'));
     if (last === null || uintOf(message['validBefore']) !== last + 1n) return failed(FOUND.bound('validBefore'));
     if (message['validAfter'] !== '0') return failed(FOUND.bound('validAfter'));
   } else if (form === 'permit') {
-    if (!endsWithAction(subject, message['deadline'])) return failed(FOUND.bound('deadline'));
-    return passed(FOUND.permitLoose);
-  } else if (own === null) return failed(FOUND.unreadable);
+    // The call carries the permit's end as the action's own.
+    if (message['deadline'] !== ownMember(subject, 'validUntil')) return failed(FOUND.bound('deadline'));
+  }
   return passed(FOUND.boundHolds(foundText(nonce)));
 }
 
@@ -109,7 +108,7 @@ function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { na
 
 /**
  * True for a nonce that the contract takes for this action. The version of a node that exists is for the check of its
- * state, and the node of a permit for that of the target.
+ * state.
  */
 function isNonceOf({ rule, own }: Subject, nonce: bigint): boolean {
   if (rule === null || rule.nonce === 'zero') return nonce === 0n;

@@ -9,6 +9,7 @@ import {
   ESCROW_TYPES,
   isEscrowPrimaryType,
   isUsdcPrimaryType,
+  KIND_TYPES,
   NODE_TERMS_MEMBERS,
   type TypedMember,
   USDC_TYPES,
@@ -19,6 +20,9 @@ export interface DomainName {
   readonly name: string;
   readonly version: string;
 }
+
+/** The structs that wallets are asked to sign. */
+const SIGNED_TYPES = new Map(Object.entries({ ...KIND_TYPES, ...USDC_TYPES }));
 
 /** The pinned members of a primary type of the escrow or the token; null for any other. */
 export function pinnedMembers(primaryType: unknown): readonly TypedMember[] | null {
@@ -40,8 +44,8 @@ export function pinnedTypes(primaryType: string, own: readonly TypedMember[]): R
  */
 export function formFault(data: JsonObject, domainName: DomainName): string | null {
   const { types, domain, message, primaryType } = data;
-  const own = pinnedMembers(primaryType);
-  if (own === null || typeof primaryType !== 'string') return FOUND.primaryType(foundText(primaryType));
+  const own = typeof primaryType === 'string' ? SIGNED_TYPES.get(primaryType) : undefined;
+  if (own === undefined || typeof primaryType !== 'string') return FOUND.primaryType(foundText(primaryType));
   const pinned = pinnedTypes(primaryType, own);
   if (!isObject(types) || membersOf(types).length !== Object.keys(pinned).length) return FOUND.schema('types');
   for (const [name, members] of Object.entries(pinned)) {

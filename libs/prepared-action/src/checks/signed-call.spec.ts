@@ -1,5 +1,4 @@
 import {
-  actionIdHash,
   contractCall,
   encodeAbandonNode,
   encodeClaimNonDelivery,
@@ -11,7 +10,6 @@ import {
   encodeWithdrawEarnings,
   type Funding,
   FundingMode,
-  nodeNonce,
   type NodeTerms,
   senderAuth,
   taskEscrowAbi,
@@ -49,18 +47,7 @@ function paid(
   changed: Partial<NodeTerms> = {},
   funding: Funding = { mode: FundingMode.Authorization3009 },
 ): Hex {
-  const { action } = signable(name);
-  const payload: any = action.payload;
-  const auth =
-    funding.mode === FundingMode.Permit
-      ? {
-          actionId: actionIdHash(action.action_id),
-          requestDigest: action.request_digest as Hex,
-          nonce: nodeNonce(1n, 0),
-          validUntil: BigInt(payload.message.deadline),
-          signature: '0x' as Hex,
-        }
-      : authOf(name);
+  const auth = funding.mode === FundingMode.Permit ? authOf(name, '0x') : authOf(name);
   const terms: any = (signable('select_agent').action.payload as any).message.terms;
   return encodeFundTask({ ...terms, ...changed }, funding, auth, authOf('submit_quote'));
 }
@@ -116,9 +103,24 @@ test.each<[string, Partial<NodeTerms>]>([
   ['another price', { amount: PRICE - 1n }],
   ['another floor', { floor: 0n }],
   ['another time to work', { workSeconds: 3_600 }],
+  ['another time to accept', { acceptWindow: 14_400 }],
   ['fewer revisions', { maxRevisions: 0 }],
-])('a payment with %s than was signed is refused', (_what, terms) => {
+  ['money of the node above', { hirerFunded: false }],
+  ['other terms', { termsHash: `0x${'c'.repeat(64)}` }],
+])('a payment with %s than was signed or shown is refused', (_what, terms) => {
   expect(verdict('fund_task by EIP-3009', onEscrow(paid('fund_task by EIP-3009', terms)))).toBe('failed');
+  // A permit signs no terms: the wallet that sends the call agrees to those that are in it.
+  const call = onEscrow(paid('fund_task by permit', terms, { mode: FundingMode.Permit, permit: SIGNATURE }));
+  expect(verdict('fund_task by permit', { ...call, from: BUYER })).toBe('failed');
+});
+
+test('a permit without the action that it is for has no call', () => {
+  const { action } = signable('fund_task by permit');
+  const { authorizes: _shown, ...payload } = action.payload;
+  const data = paid('fund_task by permit', {}, { mode: FundingMode.Permit, permit: SIGNATURE });
+  const call = { ...onEscrow(data), from: BUYER };
+  expect(verifySignedCall(call, action, SIGNATURE, DEPLOYMENT).status).toBe('passed');
+  expect(verifySignedCall(call, { ...action, payload }, SIGNATURE, DEPLOYMENT).status).toBe('failed');
 });
 
 test('a delivery keeps to the way of payment that was signed', () => {
@@ -129,13 +131,10 @@ test('a delivery keeps to the way of payment that was signed', () => {
 
 test('a permit is used by its owner alone, and stands where the contract looks for it', () => {
   const name = 'fund_task by permit';
-  const pay = (changed: Partial<NodeTerms> = {}) =>
-    onEscrow(paid(name, changed, { mode: FundingMode.Permit, permit: SIGNATURE }));
+  const pay = () => onEscrow(paid(name, {}, { mode: FundingMode.Permit, permit: SIGNATURE }));
   expect(verdict(name, { ...pay(), from: BUYER })).toBe('passed');
   expect(verdict(name, pay())).toBe('failed');
   expect(verdict(name, { ...pay(), from: OTHER })).toBe('failed');
-  expect(verdict(name, { ...pay({ nodeId: 2n }), from: BUYER })).toBe('failed');
-  expect(verdict(name, { ...pay({ amount: PRICE - 1n }), from: BUYER })).toBe('failed');
 });
 
 test('what time has decided may be written down before a withdrawal; the destination is the signed one', () => {

@@ -23,14 +23,17 @@ export interface Subject {
   readonly message: JsonObject;
   /** Null: another primary type than the kind has. */
   readonly form: Form | null;
-  /** Typed data of the escrow's own message; null: the payload has none. */
+  /** Typed data of the escrow's own message, of a payment the one that it is for; null: the payload has none. */
   readonly own: JsonObject | null;
   readonly intent: Intent;
   readonly context: Context;
 }
 
 const NOTHING: JsonObject = Object.freeze(Object.create(null));
-const PAYMENTS: Readonly<Record<string, Form>> = { ReceiveWithAuthorization: 'authorization', Permit: 'permit' };
+const PAYMENTS: ReadonlyMap<string, Form> = new Map([
+  ['ReceiveWithAuthorization', 'authorization'],
+  ['Permit', 'permit'],
+]);
 
 /** Reads the subject of the checks from any value; a part that is missing or malformed becomes empty. */
 export function subjectOf(value: unknown, intent: Intent, context: Context): Subject {
@@ -46,7 +49,7 @@ export function subjectOf(value: unknown, intent: Intent, context: Context): Sub
     domain: objectOf(payload['domain']),
     message: objectOf(payload['message']),
     form,
-    own: form === 'escrow' ? payload : form === 'authorization' && isObject(authorizes) ? authorizes : null,
+    own: form === 'escrow' ? payload : form !== null && isObject(authorizes) ? authorizes : null,
     intent,
     context,
   };
@@ -60,15 +63,13 @@ export function ownMember({ own }: Pick<Subject, 'own'>, path: string): Json | u
 }
 
 /**
- * Path of the node that `node_id` must name: the one in the escrow's own message, or in the nonce where a permit comes
- * without that message; the node above it where somebody is hired. 0 for the buyer; null: the kind is for no node.
+ * Path of the node that `node_id` must name: the one in the escrow's own message; the node above it where somebody is
+ * hired. 0 for the buyer; null: the kind is for no node.
  */
 export function namedNode(subject: Subject): bigint | null {
-  const { rule, form, action } = subject;
+  const { rule } = subject;
   if (rule === null || rule.nodeMember === null) return null;
-  const nonce = uintOf(action['nonce']);
-  const path =
-    form === 'permit' && nonce !== null ? nodeNonceIn(nonce).path : uintOf(ownMember(subject, rule.nodeMember));
+  const path = uintOf(ownMember(subject, rule.nodeMember));
   return path !== null && rule.isUnderNode === true ? parentPath(path) : path;
 }
 
@@ -132,5 +133,5 @@ function objectOf(value: Json | undefined): JsonObject {
 function formOf(primaryType: Json | undefined, rule: KindRule | null): Form | null {
   if (rule === null || typeof primaryType !== 'string') return null;
   if (primaryType === rule.struct) return 'escrow';
-  return rule.takesMoney && Object.hasOwn(PAYMENTS, primaryType) ? (PAYMENTS[primaryType] ?? null) : null;
+  return (rule.takesMoney && PAYMENTS.get(primaryType)) || null;
 }

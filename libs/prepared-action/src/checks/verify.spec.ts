@@ -46,6 +46,16 @@ test('what the service alone says of the escrow is not enough to sign', () => {
   expect(isSignable(verifyPreparedAction(action, asked, context))).toBe(true);
 });
 
+test('a blockchain node that does not tell of the job has not confirmed its state', () => {
+  const { action, intent, context } = signable('abandon_node');
+  const [{ node: _, ...silent }] = context.readings as [any];
+  const stateBy = (readings: any[]) => verifyPreparedAction(action, intent, { ...context, readings })[11];
+  expect(stateBy([silent])).toMatchObject({ number: 12, status: 'unknown' });
+  const service = { ...context.readings[0], source: 'service' };
+  expect(stateBy([service, silent])?.detail).toMatch(/\(service\)/);
+  expect(stateBy([service, { ...silent, nonceUsed: true }])).toMatchObject({ status: 'failed' });
+});
+
 test('the address of an escrow that is not deployed follows from what a new task itself says', () => {
   const { action, intent, context } = signable('create_task');
   const { tree: _, ...asked } = intent;

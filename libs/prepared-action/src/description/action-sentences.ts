@@ -14,6 +14,10 @@ export const ACTION_WORDS = {
   theDeadline: 'its deadline',
   aWhile: 'the agreed time',
   theFloor: 'the agreed floor',
+  /** If the arbiter is silent. Out of the floor come also those whom the worker has promised money. */
+  lapse: (gets: string) => `Without a ruling in time, ${gets}.`,
+  youGet: (rest: string) => `you get ${rest}`,
+  allGet: (who: 'you' | 'the worker', floor: string) => `${who} and any helpers get ${floor}`,
   /** The terms, to the worker (`you`) or to its hirer (`they`). */
   terms: {
     work: (agent: string, work: string, window: string) =>
@@ -23,7 +27,7 @@ export const ACTION_WORDS = {
         ? `After a rejection ${who} cannot deliver again.`
         : `After a rejection ${who} can deliver again, ${count === 1 ? 'once' : `${count} times`} at most.`,
     floor: (who: string, floor: string, hasArbiter: boolean) =>
-      `The floor is ${floor}: ${hasArbiter ? `the least ${who} get if the arbiter stays silent, and ` : ''}the most that may be promised to helpers.`,
+      `The floor is ${floor}: ${hasArbiter ? `the least ${who} and any helpers get if the arbiter stays silent, and ` : ''}the most that may be promised to helpers.`,
   },
   theMoney: 'The money',
 
@@ -37,7 +41,7 @@ export const ACTION_WORDS = {
   submit_quote: {
     sentence: (task: string, price: string, work: string) =>
       `Offer to do ${task} for ${price}, within ${work} of the payment.`,
-    paidFirst: (price: string) => `The buyer puts ${price} in escrow for you before you have to start.`,
+    paidFirst: (price: string) => `Your hirer puts ${price} in escrow for you before you have to start.`,
     contingent: (node: string) =>
       `This is a part of job ${node}: you are paid only when that job and all above it are accepted too.`,
     taken: (time: string) => `Until ${time} you can be hired for this without being asked again.`,
@@ -54,15 +58,15 @@ export const ACTION_WORDS = {
     sentence: (price: string, task: string) => `Put ${price} in escrow for ${task}.`,
     nonDelivery: (price: string) => `If nothing is delivered in time, you can take all ${price} back.`,
     silence: 'If you do nothing after a delivery, it counts as accepted.',
-    permit: 'A permit does not name the task: your wallet then asks you a second time, to use it.',
+    permit: 'A permit does not name the task. Your wallet asks you again to use it.',
+    paidTo: (wallet: string) => `The work is paid to the wallet ${wallet}.`,
   },
   subcontract: {
-    fromNode: (agent: string, price: string, whole: string, task: string) =>
-      `Hire ${agent} for part of ${task}: ${price} of your ${whole}.`,
-    fromNodeOnly: (agent: string, price: string, task: string) =>
-      `Hire ${agent} for part of ${task}: ${price} of your own pay.`,
-    fromWallet: (agent: string, price: string, task: string) =>
-      `Hire ${agent} for part of ${task}: ${price} from your wallet.`,
+    sentence: (agent: string, task: string, price: string, source: string) =>
+      `Hire ${agent} for part of ${task}: ${price} ${source}.`,
+    ofPay: (whole: string) => `of your ${whole}`,
+    ownPay: 'own pay',
+    fromWallet: 'from your wallet',
     settles: (price: string, agent: string) => `${price} of your pay in escrow is set aside for ${agent}.`,
     margin: (rest: string) => `You can still earn ${rest} yourself.`,
     contingent: 'They are paid only when your own job is accepted too.',
@@ -74,9 +78,10 @@ export const ACTION_WORDS = {
     stays: (money: string) => `No money moves now: ${money} in escrow waits for the answer.`,
     artifact: (hash: string) => `Your delivery has the SHA-256 ${hash}. Nothing else can be accepted in its place.`,
     review: (window: string) => `Your hirer has ${window} to accept or reject it.`,
-    silence: 'If nobody objects in that time, the delivery counts as accepted.',
-    paidOut: 'As soon as the job is settled, the money goes straight to your wallet.',
-    notPaidOut: 'Once the job is settled, you withdraw the money yourself.',
+    silence: 'If nobody objects in that time, it counts as accepted.',
+    paidOut: 'If it is accepted, the money goes straight to your wallet. After silence, anybody can send it there.',
+    paidOutLater: 'Once this job and those it is paid from are settled, anybody can send the money to your wallet.',
+    notPaidOut: 'Once the money is yours, you withdraw it yourself.',
     rejected: (deadline: string) => `If it is rejected, you can deliver again until ${deadline}.`,
     lastRevision: 'If it is rejected, you cannot deliver again.',
     contest: 'You can also contest a rejection before the arbiter.',
@@ -104,8 +109,7 @@ export const ACTION_WORDS = {
     silent: 'You give no reason.',
     mend: (deadline: string) => `The worker can deliver again until ${deadline}.`,
     lastRevision: 'The worker cannot deliver again.',
-    contest: (floor: string) =>
-      `The worker can contest it. The arbiter then divides the money within 30 days. Without a ruling by then, the worker gets ${floor}.`,
+    contest: 'The worker can contest it.',
     back: 'If the worker does nothing in time, all the money goes back to you.',
     reputation: 'The outcome counts in the agent’s reputation.',
   },
@@ -115,24 +119,23 @@ export const ACTION_WORDS = {
     confirm: 'I give up this job and will not be paid for it',
     settles: (price: string, hirer: string) => `The ${price} in escrow go back to ${hirer}.`,
     another: 'The money can then be used to hire somebody else.',
-    others: 'Jobs that you pay from your wallet for this one go on.',
+    others: 'Jobs paid from your wallet go on.',
     silence: (deadline: string) => `If you do not sign, it stays your job until ${deadline}.`,
   },
   claim_non_delivery: {
     sentence: (price: string, task: string, deadline: string) =>
       `Take back ${price} for ${task}: nothing was delivered by ${deadline}.`,
     settles: (price: string) => `The ${price} in escrow go back to whoever paid for the job.`,
-    clock: 'The time of the blockchain counts, not that of your computer.',
+    clock: 'The clock of the blockchain counts, not yours.',
     withdraw: 'Money from a wallet waits in the escrow until it is withdrawn.',
     silence: 'If nobody does this, the money stays in escrow.',
   },
   dispute_node: {
     sentence: (task: string) => `Contest the rejection of your work on ${task}.`,
     stays: (money: string) => `No money moves now: ${money} in escrow waits for the arbiter.`,
-    ruling: 'The arbiter divides the money of this job within 30 days. Nobody else can.',
-    lapse: (floor: string) => `Without a ruling by then, you get ${floor}.`,
+    ruling: 'The arbiter then divides the money within 30 days.',
     evidence: (hash: string) => `Your evidence has the SHA-256 ${hash}.`,
-    silence: 'If you do not contest it in time, all the money goes back to your hirer.',
+    silence: 'If you do nothing in time, all the money goes back to your hirer.',
   },
   withdraw: {
     toOwn: (amount: string, source: string, wallet: string) => `Move ${amount}${source} to your wallet ${wallet}.`,
@@ -164,8 +167,8 @@ export const ACTION_WORDS = {
     worker: 'your work is rejected for good, and you are paid nothing.',
     workerBelow: 'a job above this one is refunded. Then you are paid nothing, even for accepted work.',
     workerAlone: 'every delivery is rejected, and you are paid nothing. Nobody can overrule a rejection.',
-    workerRuled: (floor: string) =>
-      `the arbiter rules that you get nothing. Without a ruling you get ${floor} for work that you deliver and contest in time.`,
+    workerRuled: (gets: string) =>
+      `the arbiter rules that you get nothing. Without a ruling ${gets} for work that you deliver and contest in time.`,
   },
 } as const;
 

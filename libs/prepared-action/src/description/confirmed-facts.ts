@@ -1,5 +1,5 @@
 import { definedMembers } from '../chain-reading/chain-reading-json.js';
-import { ruleOf } from '../typed-data/action-kinds.js';
+import { NODE_STATES, ruleOf } from '../typed-data/action-kinds.js';
 import { sameAddress, ZERO_ADDRESS } from '../document/evm-address.js';
 import type { DescriptionFacts, NodeReading, TreeParties } from '../document/prepared-action.js';
 
@@ -15,14 +15,31 @@ export function confirmedFacts(
   tree: TreeParties | null,
   node: NodeReading | null | undefined,
 ): DescriptionFacts {
-  // Where somebody is hired, the node is the one above, if there is one at all.
-  const { floor, revisions, maxRevisions } = ruleOf(kind)?.nonce === 'node' ? (node ?? {}) : {};
-  return {
+  const known = {
     ...facts,
-    ...definedMembers({
-      hasArbiter: tree === null ? undefined : !sameAddress(tree.arbiter, ZERO_ADDRESS),
-      floor: floor?.toString(),
-      revisionsLeft: revisions === undefined || maxRevisions === undefined ? undefined : maxRevisions - revisions,
-    }),
+    arbiter: tree?.arbiter,
+    ...(tree && { hasArbiter: !sameAddress(tree.arbiter, ZERO_ADDRESS) }),
+    ...(node != null && definedMembers(factsOf(kind, node))),
+  };
+  // Whether the jobs above are settled is the service's word, and no word that they are is believed where there are some.
+  if (node?.hirerFunded === false && known.hangsOnParent === false) delete known.hangsOnParent;
+  return known;
+}
+
+function factsOf(kind: string, node: NodeReading) {
+  const { state, floor, revisions, maxRevisions, amount, allocated, deliverBy, hirerFunded } = node;
+  const money = {
+    nodeAmount: `${amount}`,
+    unallocated: allocated === undefined ? undefined : `${amount - allocated}`,
+  };
+  // Where somebody is hired, the node is the one above, if there is one at all.
+  if (ruleOf(kind)?.nonce !== 'node') return kind === 'subcontract' ? money : {};
+  return {
+    ...money,
+    nodeState: NODE_STATES[state],
+    floor: floor?.toString(),
+    deliverBy,
+    revisionsLeft: revisions === undefined || maxRevisions === undefined ? undefined : maxRevisions - revisions,
+    hangsOnParent: hirerFunded === true ? false : undefined,
   };
 }

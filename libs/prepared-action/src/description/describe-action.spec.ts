@@ -13,6 +13,7 @@ const facts: DescriptionFacts = {
   nodeAmount: '250000000',
   unallocated: '250000000',
   floor: '125000000',
+  nodeState: 'delivered',
 };
 const describe_ = (name: Parameters<typeof signable>[0], known: DescriptionFacts = facts) =>
   describeAction(signable(name).action, known);
@@ -66,7 +67,9 @@ test.each(SIGNABLE_NAMES)('%s says what happens next, also if nobody acts, and t
   for (const known of [facts, { nowMs: NOW * 1000 }]) {
     const { next = [], sentence = '' } = describe_(name, known) ?? {};
     expect(next.length).toBeGreaterThanOrEqual(2);
-    expect(next.some((line) => /\bIf (you|nobody|it)\b|silence/.test(line))).toBe(true);
+    // What silence does to work that waits for an answer depends on a state that nobody has told.
+    const isTold = name !== 'resolve_task' || known === facts;
+    expect(next.some((line) => /\bIf (you|nobody|it)\b|silence/.test(line))).toBe(isTold);
     expect([sentence, ...next].every((line) => line.endsWith('.') && !/undefined|null|NaN/.test(line))).toBe(true);
   }
 });
@@ -98,7 +101,7 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
     'whose money is there first',
     'submit_quote',
     ({ terms }) => (terms.hirerFunded = true),
-    /^The buyer puts 250\.00 USDC in escrow for you before you have to start\.$/,
+    /^Your hirer puts 250\.00 USDC in escrow for you before you have to start\.$/,
   ],
   [
     'that hangs on the jobs above',
@@ -119,13 +122,13 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
     'that the floor comes without a ruling',
     'dispute_node',
     () => null,
-    /Without a ruling by then, you get 125\.00 USDC/,
+    /^Without a ruling in time, you get 125\.00 USDC\.$/,
   ],
   [
     'what the floor is where there is an arbiter',
     'submit_quote',
     (message) => (message.arbiter = OTHER),
-    /^The floor is 125\.00 USDC: the least you get if the arbiter stays silent, and the most that may be promised to helpers/,
+    /^The floor is 125\.00 USDC: the least you and any helpers get if the arbiter stays silent, and the most that may be promised to helpers/,
   ],
   [
     'what the floor is where there is none',
@@ -137,8 +140,20 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
   ['that is delivered once', 'submit_quote', ({ terms }) => (terms.maxRevisions = '0'), /you cannot deliver again/],
   ['that one more delivery is one', 'select_agent', ({ terms }) => (terms.maxRevisions = '1'), /again, once at most/],
   ['that time to work begins with the payment', 'fund_task', () => null, /has 5 days from the payment on to deliver/],
-  ['that the money comes by itself', 'deliver', () => null, /the money goes straight to your wallet/],
-  ['that the money waits', 'deliver', (message) => (message.payOut = false), /you withdraw the money yourself/],
+  [
+    'that the money comes by itself, and after silence when somebody sends it',
+    'deliver',
+    () => null,
+    /^If it is accepted, the money goes straight to your wallet\. After silence, anybody can send it there\.$/,
+  ],
+  ['that the money waits', 'deliver', (message) => (message.payOut = false), /you withdraw it yourself/],
+  [
+    'who is paid by a token’s own message',
+    'fund_task by EIP-3009',
+    () => null,
+    new RegExp(`to the wallet ${WORKER}\\.$`),
+  ],
+  ['who is paid after a permit', 'fund_task by permit', () => null, new RegExp(`to the wallet ${WORKER}\\.$`)],
 ])('it is said next %s (%s)', (_what, name, change, line) => {
   const { action } = signable(name);
   change(action.payload['message']);
@@ -252,7 +267,9 @@ describe('the worst case for the reader', () => {
   it('is the floor or a ruling for a worker, and nothing where nobody rules', () => {
     const ruled =
       /rules that you get nothing\. Without a ruling you get 125\.00 USDC for work that you deliver and contest/;
-    expect(worst('submit_quote', {}, (message) => (message.arbiter = OTHER))).toMatch(ruled);
+    expect(worst('submit_quote', {}, (message) => (message.arbiter = OTHER))).toMatch(
+      /Without a ruling you and any helpers get 125\.00 USDC for work/,
+    );
     expect(worst('submit_quote', {})).toMatch(/every delivery is rejected, and you are paid nothing/);
     expect(worst('deliver', { hasArbiter: true })).toMatch(ruled);
     expect(worst('deliver', { hasArbiter: false })).toMatch(/every delivery is rejected, and you are paid nothing/);
@@ -309,7 +326,67 @@ test('accepting says that the money goes to the worker by itself where it asked 
   expect(describe_('resolve_task', { ...facts, hangsOnParent: true, payOut: true })?.next).not.toContain(paidOut);
 });
 
-test('a service that lies about floor, arbiter and revisions does not make the worst case look better', () => {
+test.each([
+  ['delivered', /^If you do nothing, the delivery counts as accepted/],
+  ['rejected', /^If the worker does nothing in time, all the money goes back to you\.$/],
+  ['disputed', /^Without a ruling in time, the worker and any helpers get 125\.00 USDC\.$/],
+])('accepting says what silence does to a job that is %s', (nodeState, line) => {
+  const { next = [] } = describe_('resolve_task', { ...facts, nodeState }) ?? {};
+  expect(next.at(-1)).toMatch(line);
+  expect(next.filter((said) => /counts as accepted/.test(said))).toHaveLength(nodeState === 'delivered' ? 1 : 0);
+});
+
+test('what is promised to helpers is not said to be the worker’s', () => {
+  const promised: DescriptionFacts = { ...facts, hasArbiter: true, unallocated: '210000000' };
+  const all = (name: Parameters<typeof signable>[0], known: DescriptionFacts): string => {
+    const { next, worstCase } = describe_(name, known)!;
+    return [...next, worstCase].join(' ');
+  };
+  for (const name of ['deliver', 'dispute_node'] as const) {
+    expect(all(name, promised)).toMatch(/ruling,?( in time,)? you get 85\.00 USDC/);
+    expect(all(name, promised)).not.toMatch(/get 125/);
+    const { unallocated: _, ...untold } = promised;
+    expect(all(name, untold)).toMatch(/you and any helpers get 125\.00 USDC/);
+  }
+  const rejected = { ...promised, nodeState: 'disputed' };
+  for (const name of ['reject_task', 'resolve_task'] as const) {
+    expect(all(name, rejected)).toContain('Without a ruling in time, the worker and any helpers get 125.00 USDC.');
+  }
+});
+
+test('money for a job that is paid out of another one is not said to come by itself', () => {
+  const { action } = signable('deliver');
+  Object.assign(action.payload['message'] as object, { nodeId: childPath(1n, 2).toString() });
+  const later = 'Once this job and those it is paid from are settled, anybody can send the money to your wallet.';
+  for (const known of [{}, { hangsOnParent: true }]) {
+    const { next = [] } = describeAction(action, { ...facts, ...known }) ?? {};
+    expect(next).toContain(later);
+    expect(next.join(' ')).not.toMatch(/straight/);
+  }
+  expect(describeAction(action, { ...facts, hangsOnParent: false })?.next).not.toContain(later);
+});
+
+test('a payment names the arbiter where there is one', () => {
+  const tree = { buyer: WORKER, arbiter: OTHER };
+  const rules = `${OTHER} rules on disputes. Nobody can change that later.`;
+  for (const name of ['fund_task', 'fund_task by EIP-3009', 'fund_task by permit', 'subcontract'] as const) {
+    expect(describe_(name, confirmedFacts('fund_task', facts, tree, null))?.next).toContain(rules);
+    const none = { ...tree, arbiter: `0x${'0'.repeat(40)}` };
+    const lie = { ...facts, arbiter: OTHER, hasArbiter: true };
+    expect(describe_(name, confirmedFacts('fund_task', lie, none, null))?.next).not.toContain(rules);
+  }
+});
+
+test('a permit is described by the terms that it is for, and not by what the service says of them', () => {
+  const lie: DescriptionFacts = { ...facts, floor: '1', acceptWindowSeconds: 1, revisionsLeft: 10 };
+  const [, ...byPermit] = describe_('fund_task by permit', lie)?.next ?? [];
+  expect(byPermit).toEqual(describe_('fund_task by EIP-3009')?.next);
+  const { action } = signable('fund_task by permit');
+  delete action.payload['authorizes'];
+  expect(describeAction(action, facts)).toBeNull();
+});
+
+test('a service that lies about a job does not make the worst case look better', () => {
   const lie: DescriptionFacts = { ...facts, floor: '250000000', hasArbiter: false, revisionsLeft: 10 };
   const tree = { buyer: WORKER, arbiter: OTHER };
   const node = {
@@ -324,8 +401,29 @@ test('a service that lies about floor, arbiter and revisions does not make the w
     ...facts,
     floor: '100000000',
     hasArbiter: true,
+    arbiter: OTHER,
     revisionsLeft: 1,
   });
+  const told = { ...node, allocated: 40_000_000n, deliverBy: NOW, amount: 90_000_000n };
+  expect(confirmedFacts('deliver', lie, null, told)).toMatchObject({
+    deliverBy: NOW,
+    nodeAmount: '90000000',
+    unallocated: '50000000',
+    nodeState: 'delivered',
+  });
+  expect(confirmedFacts('subcontract', lie, null, told)).toEqual({
+    ...lie,
+    nodeAmount: '90000000',
+    unallocated: '50000000',
+  });
+  const hangs = (hirerFunded: boolean, hangsOnParent?: boolean) =>
+    confirmedFacts('deliver', hangsOnParent === undefined ? facts : { ...facts, hangsOnParent }, null, {
+      ...node,
+      hirerFunded,
+    }).hangsOnParent;
+  expect([hangs(true, true), hangs(true), hangs(false, true)]).toEqual([false, false, true]);
+  // The wallet's node sees that other jobs pay for this one, and not whether they are settled.
+  expect([hangs(false, false), hangs(false)]).toEqual([undefined, undefined]);
   expect(confirmedFacts('deliver', lie, { ...tree, arbiter: `0x${'0'.repeat(40)}` }, null).hasArbiter).toBe(false);
   expect(confirmedFacts('deliver', lie, null, undefined)).toEqual(lie);
   // The node of a hirer is not the new one.

@@ -54,7 +54,7 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Described
       words.lateDelivery,
       words.silence,
     ],
-    worstCase: workersWorstCase(floor, hasArbiter, hangsOnParent),
+    worstCase: workersWorstCase(ACTION_WORDS.allGet('you', usdcText(floor)), hasArbiter, hangsOnParent),
     settles: ACTION_WORDS.noMoney,
   };
 }
@@ -76,11 +76,11 @@ function fundTask(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.fund_task;
   const amount = message.price;
   const price = usdcText(amount);
-  const { lines, floor } = termsOf(message, facts);
+  const { lines, floor, payment } = termsOf(message, facts);
   return {
     sentence: words.sentence(price, taskText(facts)),
     tone: 'outgoing',
-    next: [...(message.isPermit ? [words.permit] : []), ...lines, words.nonDelivery(price), words.silence],
+    next: [...payment, ...lines, words.nonDelivery(price), words.silence],
     worstCase: payersWorstCase(price, floor, facts.hasArbiter ?? null),
   };
 }
@@ -89,20 +89,16 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Described
   const words = ACTION_WORDS.subcontract;
   const amount = message.price;
   const price = usdcText(amount);
-  const { agent, lines, floor, isFromWallet } = termsOf(message, facts);
+  const { agent, lines, floor, payment, isFromWallet } = termsOf(message, facts);
   const free = amountOf(facts.unallocated);
-  const sentence = isFromWallet
-    ? words.fromWallet(agent, price, taskText(facts))
-    : free === null
-      ? words.fromNodeOnly(agent, price, taskText(facts))
-      : words.fromNode(agent, price, usdcText(free), taskText(facts));
+  const source = isFromWallet ? words.fromWallet : words.ofPay(free === null ? words.ownPay : usdcText(free));
   const margin = isFromWallet || free === null || free < amount ? [] : [words.margin(usdcText(free - amount))];
   return {
-    sentence,
+    sentence: words.sentence(agent, taskText(facts), price, source),
     tone: 'outgoing',
     next: [
-      ...(message.isPermit ? [ACTION_WORDS.fund_task.permit] : []),
       ...margin,
+      ...payment,
       isFromWallet ? words.independent : words.contingent,
       ...lines,
       ACTION_WORDS.fund_task.nonDelivery(price),
@@ -114,32 +110,32 @@ function subcontract(message: MessageReader, facts: DescriptionFacts): Described
   };
 }
 
-/**
- * The terms as the hirer reads them. A permit has none, so for it they come from the facts as far as these are known.
- */
+/** The terms as the hirer reads them. */
 function termsOf(message: MessageReader, facts: DescriptionFacts) {
-  const { isPermit } = message;
-  const agent = agentText(facts, isPermit ? undefined : message.address('terms.worker'));
-  const floor = isPermit ? amountOf(facts.floor) : message.uint('terms.floor');
-  const revisions = isPermit ? facts.revisionsLeft : message.seconds('terms.maxRevisions');
+  const worker = message.address('terms.worker');
+  const agent = agentText(facts, worker);
+  const { arbiter, hasArbiter } = facts;
+  const { permit, paidTo } = ACTION_WORDS.fund_task;
+  const floor = message.uint('terms.floor');
   const { work, revisions: again, floor: floorLine } = ACTION_WORDS.terms;
   return {
-    isFromWallet: isPermit || message.flag('terms.hirerFunded'),
+    /** What the token's own message does not show. */
+    payment: [
+      ...(message.isPermit ? [permit] : []),
+      paidTo(worker),
+      ...(arbiter === undefined || hasArbiter !== true ? [] : [ACTION_WORDS.create_task.arbiter(arbiter)]),
+    ],
+    isFromWallet: message.flag('terms.hirerFunded'),
     agent,
     floor,
     lines: [
       work(
         capital(agent),
-        secondsText(isPermit ? facts.workSeconds : message.seconds('terms.workSeconds')),
-        secondsText(isPermit ? facts.acceptWindowSeconds : message.seconds('terms.acceptWindow')),
+        durationText(message.seconds('terms.workSeconds')),
+        durationText(message.seconds('terms.acceptWindow')),
       ),
-      ...(revisions === undefined ? [] : [again('they', revisions)]),
-      ...(floor === null ? [] : [floorLine('they', usdcText(floor), facts.hasArbiter !== false)]),
+      again('they', message.seconds('terms.maxRevisions')),
+      floorLine('they', usdcText(floor), hasArbiter !== false),
     ],
   };
-}
-
-/** A length of time, or "the agreed time" when it is not known. */
-function secondsText(seconds: number | undefined): string {
-  return seconds === undefined ? ACTION_WORDS.aWhile : durationText(seconds);
 }

@@ -17,7 +17,7 @@ import type { MessageReader } from './message-reader.js';
 import type { DescriptionFacts } from '../document/prepared-action.js';
 import { quoted, usdcText } from '../document/shown-text.js';
 import { parentPath } from '#libs/notation';
-import { floorText, payersWorstCase, workersWorstCase } from './worst-cases.js';
+import { floorText, lapseText, payersWorstCase, workersWorstCase } from './worst-cases.js';
 
 const ZERO_HASH = /^0x0{64}$/;
 /** Version of a node that nothing has happened to but its funding. */
@@ -48,12 +48,13 @@ function deliver(message: MessageReader, facts: DescriptionFacts): Described {
     revisionsLeft !== undefined && revisionsLeft <= used ? words.lastRevision : words.rejected(deadlineText(facts)),
   ];
   if (hasArbiter === true) next.push(words.contest);
-  next.push(message.flag('payOut') ? words.paidOut : words.notPaidOut);
+  const waits = hangsOnParent(message, facts);
+  next.push(!message.flag('payOut') ? words.notPaidOut : waits === false ? words.paidOut : words.paidOutLater);
   return {
     sentence: words.sentence(taskText(facts)),
     tone: 'commitment',
     next,
-    worstCase: workersWorstCase(amountOf(facts.floor), hasArbiter ?? null, hangsOnParent(message, facts)),
+    worstCase: workersWorstCase(lapseText(facts), hasArbiter ?? null, waits),
     settles: words.stays(heldText(facts)),
   };
 }
@@ -63,7 +64,8 @@ function resolveTask(message: MessageReader, facts: DescriptionFacts): Described
   const amount = message.uint('amount');
   const price = usdcText(amount);
   const agent = agentText(facts, message.address('worker'));
-  const promised = promisedOf(facts);
+  const promised = promisedOf(facts) ?? 0n;
+  const silence = silenceOf(facts);
   const { hangsOnParent: waits, payOut } = facts;
   const paid = payOut === true ? words.paidOut(agent) : words.payable(capital(agent));
   return {
@@ -72,9 +74,9 @@ function resolveTask(message: MessageReader, facts: DescriptionFacts): Described
     next: [
       words.artifact(message.bytes32('artifactHash')),
       ...(waits === undefined ? [] : [waits ? words.waits(capital(agent)) : paid]),
-      ...(promised === null ? [] : [words.shares(usdcText(promised))]),
+      ...(promised > 0n ? [words.shares(usdcText(promised))] : []),
       ACTION_WORDS.reject_task.reputation,
-      words.silence,
+      ...(silence === null ? [] : [silence]),
     ],
     mustConfirm: words.confirm,
     worstCase: ACTION_WORDS.worst.resolve_task(price),
@@ -94,7 +96,7 @@ function rejectTask(message: MessageReader, facts: DescriptionFacts): Described 
       ? []
       : [words.told(quoted(reason))];
   next.push(isLast ? words.lastRevision : words.mend(deadlineText(facts)));
-  if (hasArbiter === true) next.push(words.contest(floorText(amountOf(facts.floor))));
+  if (hasArbiter === true) next.push(words.contest, ACTION_WORDS.dispute_node.ruling, workersLapse(facts));
   if (!isFinal) next.push(words.back);
   next.push(words.reputation, ACTION_WORDS.resolve_task.silence);
   return {
@@ -138,20 +140,33 @@ function claimNonDelivery(message: MessageReader, facts: DescriptionFacts): Desc
 function disputeNode(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.dispute_node;
   const evidence = message.bytes32('evidenceHash');
-  const floor = amountOf(facts.floor);
+  const gets = lapseText(facts);
   return {
     sentence: words.sentence(taskText(facts)),
     tone: 'dispute',
     next: [
       words.ruling,
-      words.lapse(floorText(floor)),
+      ACTION_WORDS.lapse(gets),
       ...(ZERO_HASH.test(evidence) ? [] : [words.evidence(evidence)]),
       words.silence,
     ],
     // Only where there is an arbiter can a rejection be contested.
-    worstCase: workersWorstCase(floor, true, hangsOnParent(message, facts)),
+    worstCase: workersWorstCase(gets, true, hangsOnParent(message, facts)),
     settles: words.stays(heldText(facts)),
   };
+}
+
+/** What a hirer loses if the arbiter is silent. */
+function workersLapse({ floor }: DescriptionFacts): string {
+  return ACTION_WORDS.lapse(ACTION_WORDS.allGet('the worker', floorText(amountOf(floor))));
+}
+
+/** What a hirer's silence does, which the state of its node decides; null where that is not known. */
+function silenceOf(facts: DescriptionFacts): string | null {
+  const { nodeState: state } = facts;
+  if (state === 'delivered') return ACTION_WORDS.resolve_task.silence;
+  if (state === 'rejected') return ACTION_WORDS.reject_task.back;
+  return state === 'disputed' ? workersLapse(facts) : null;
 }
 
 /** Whether the worker is paid only when a job above is accepted, too; null when that is not known. */

@@ -33,10 +33,10 @@ export function amountOf(fact: string | undefined): bigint | null {
   return uintOf(fact);
 }
 
-/** Base units of the node's money that are promised to those who worked under it; null for none, or when not known. */
+/** Base units of the node's money that are promised to those who work under it; null when that is not known. */
 export function promisedOf({ nodeAmount, unallocated }: DescriptionFacts): bigint | null {
   const [whole, free] = [amountOf(nodeAmount), amountOf(unallocated)];
-  return whole === null || free === null || free >= whole ? null : whole - free;
+  return whole === null || free === null ? null : free < whole ? whole - free : 0n;
 }
 
 /** The node's money, or "The money" when it is not known. */

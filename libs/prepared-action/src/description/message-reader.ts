@@ -15,8 +15,8 @@ const NO_DEPLOYMENT = {
 } as const;
 
 /**
- * Reads members of the escrow's own message, or of the payment where that is the only message. Reading a member that is
- * missing or of another type throws TypeError.
+ * Reads members of the escrow's own message, of a payment the one that it is for. Reading a member that is missing or of
+ * another type throws TypeError.
  */
 export class MessageReader {
   private constructor(private readonly subject: Subject) {}
@@ -28,21 +28,19 @@ export class MessageReader {
     return new MessageReader(subject);
   }
 
-  /** True when the only message is a permit, which names the escrow and the amount. */
+  /** True when a permit is signed, which names the escrow and the amount, and not the node that they are for. */
   get isPermit(): boolean {
     return this.subject.form === 'permit';
   }
 
   /** The amount that is paid or promised, base units. */
   get price(): bigint {
-    const { form, message } = this.subject;
-    return numberOf(form === 'escrow' ? this.find('terms.amount') : message['value'], 'amount');
+    return this.uint('terms.amount');
   }
 
   /** Last unix second at which the signature is valid. */
   get lastSecond(): number {
-    const { form, message } = this.subject;
-    return Number(numberOf(form === 'permit' ? message['deadline'] : this.find('validUntil'), 'validUntil'));
+    return this.seconds('validUntil');
   }
 
   /** The version of the node that the action is for: 1 when it was funded, one more at each of its transitions. */

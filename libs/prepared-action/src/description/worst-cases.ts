@@ -1,4 +1,6 @@
 import { ACTION_WORDS } from './action-sentences.js';
+import { amountOf, promisedOf } from './described-facts.js';
+import type { DescriptionFacts } from '../document/prepared-action.js';
 import { usdcText } from '../document/shown-text.js';
 
 /*
@@ -16,17 +18,26 @@ export function payersWorstCase(price: string, floor: bigint | null, hasArbiter:
 
 /**
  * What the worker of a job risks.
+ * @param gets what it gets if the arbiter is silent, as `lapseText` says it.
  * @param hangsOnParent whether it is paid only when a job above is accepted, too.
  */
-export function workersWorstCase(
-  floor: bigint | null,
-  hasArbiter: boolean | null,
-  hangsOnParent: boolean | null,
-): string {
+export function workersWorstCase(gets: string, hasArbiter: boolean | null, hangsOnParent: boolean | null): string {
   const { worker, workerBelow, workerAlone, workerRuled } = ACTION_WORDS.worst;
   if (hangsOnParent === true) return workerBelow;
   if (hasArbiter === null || hangsOnParent === null) return worker;
-  return hasArbiter ? workerRuled(floorText(floor)) : workerAlone;
+  return hasArbiter ? workerRuled(gets) : workerAlone;
+}
+
+/**
+ * What the worker gets if the arbiter is silent, "you get 125.00 USDC": what is left of the floor, as what is promised to
+ * helpers is theirs (docs/decisions/escrow.md#money-of-nested-nodes). Where that is not known, what both get.
+ */
+export function lapseText(facts: DescriptionFacts): string {
+  const floor = amountOf(facts.floor);
+  const promised = promisedOf(facts);
+  return floor === null || promised === null || promised > floor
+    ? ACTION_WORDS.allGet('you', floorText(floor))
+    : ACTION_WORDS.youGet(usdcText(floor - promised));
 }
 
 /** The floor, or "the agreed floor" when it is not known. */

@@ -108,6 +108,8 @@ export interface NodeReading {
   floor?: bigint;
   amount: bigint;
   worker: Hex;
+  /** False: the node is paid out of the one above. */
+  hirerFunded?: boolean;
   allocated?: bigint;
   deliverBy?: number;
   /** Last second of the right that the state gives. */
@@ -205,10 +207,10 @@ export interface DescriptionFacts {
   hirerName?: string;
   /** Unix seconds: the node's deadline; absent before the node has its money. */
   deliverBy?: number;
-  /** Seconds from the payment on in which the worker may deliver. */
-  workSeconds?: number;
   /** Seconds that the node's hirer has to accept or reject a delivery. */
   acceptWindowSeconds?: number;
+  /** State of the node, as `NODE_STATES` names it. */
+  nodeState?: string;
   /** Base units, decimal: what the node holds. */
   nodeAmount?: string;
   /** Base units, decimal: the part of `nodeAmount` that is not promised to others. */
@@ -225,6 +227,8 @@ export interface DescriptionFacts {
   subcontracts?: number;
   /** Whether the tree has an arbiter; absent: not known. */
   hasArbiter?: boolean;
+  /** Address of the tree's arbiter, zero for none; absent: not known. */
+  arbiter?: string | undefined;
   /** What the worker will be told of a rejection. */
   rejectionReason?: string;
 }

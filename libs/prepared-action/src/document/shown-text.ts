@@ -36,15 +36,21 @@ export function timeText(seconds: number): string {
   return `${Number(day)} ${month} ${year}, ${clock} UTC`;
 }
 
-/** A length of time for people, in the largest unit that fits it: "3 days", "36 hours". */
+/** A length of time for people, rounded down to two units: "3 days", "4 days 23 hours". */
 export function durationText(seconds: number): string {
-  const [size, name] = UNITS.find(([unit]) => seconds >= unit && seconds % unit === 0) ?? [1, 'second'];
-  const count = seconds / size;
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  const at = UNITS.findIndex(([unit]) => seconds >= unit);
+  let left = seconds;
+  const parts = UNITS.slice(at, at + 2).map(([size, name]) => {
+    const count = Math.floor(left / size);
+    left %= size;
+    return count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`;
+  });
+  return parts.join(' ').trim() || '0 seconds';
 }
 
 const UNITS: readonly (readonly [number, string])[] = [
   [86_400, 'day'],
   [3_600, 'hour'],
   [60, 'minute'],
+  [1, 'second'],
 ];

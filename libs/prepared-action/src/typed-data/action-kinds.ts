@@ -168,7 +168,9 @@ export type KeptKind = { [K in ActionKind]: (typeof KINDS)[K]['isKept'] extends 
  * Every kind that was named from the first, in order. An open response enumeration: a client tolerates others in lists
  * and refuses one it did not ask for.
  */
-export const SPECIFIED_KINDS: readonly string[] = Object.keys(KINDS).filter((kind) => !ruleOf(kind)?.isAddition);
+export const SPECIFIED_KINDS: readonly string[] = /* @__PURE__ */ Object.keys(KINDS).filter(
+  (kind) => !ruleOf(kind)?.isAddition,
+);
 
 /** Narrows a kind to one that is known here. */
 export function isActionKind(kind: unknown): kind is ActionKind {

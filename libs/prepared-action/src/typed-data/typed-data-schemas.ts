@@ -69,6 +69,8 @@ export type EscrowMessages = {
   }>;
 };
 export type EscrowPrimaryType = keyof EscrowMessages;
+/** The primary types of the kinds of action. */
+export type KindPrimaryType = Exclude<EscrowPrimaryType, 'RuleDispute' | 'AgreeSplit'>;
 
 /** The messages of the token's own structs that pay into an escrow (EIP-3009 and EIP-2612). */
 export type UsdcMessages = {
@@ -99,10 +101,10 @@ export const NODE_TERMS_MEMBERS = members(
 );
 
 /**
- * The pinned members of every struct that a wallet signs for the escrow (docs/decisions/escrow.md#signed-actions).
- * `CreateTask` and `SelectAgent` never reach it: the service verifies them, and what they say is inside the payment.
+ * The pinned members of the structs that the kinds of action sign. `CreateTask` and `SelectAgent` never reach the escrow:
+ * the service verifies them, and what they say is inside the payment.
  */
-export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMember[]>> = {
+export const KIND_TYPES: Readonly<Record<KindPrimaryType, readonly TypedMember[]>> = {
   CreateTask: action('address buyer,address arbiter,address token,uint256 budget,bytes32 termsHash'),
   SubmitQuote: action('NodeTerms terms,address hirer,address arbiter,address token'),
   SelectAgent: action('NodeTerms terms,address token'),
@@ -116,9 +118,17 @@ export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMemb
   WithdrawEarnings: action('uint192 nodeId,address recipient,address token,uint256 amount'),
   WithdrawRefund: action('address account,address recipient,address token,uint256 amount'),
   DisputeNode: action('uint192 nodeId,bytes32 evidenceHash'),
+};
+
+/**
+ * The pinned members of every struct that a wallet signs for the escrow (docs/decisions/escrow.md#signed-actions). Those
+ * that are of no kind stand here, so that the approval page does not load them.
+ */
+export const ESCROW_TYPES: Readonly<Record<EscrowPrimaryType, readonly TypedMember[]>> = /* @__PURE__ */ (() => ({
+  ...KIND_TYPES,
   RuleDispute: action('uint192 nodeId,address token,uint256 workerShare,bytes32 rulingHash'),
   AgreeSplit: action('uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare'),
-};
+}))();
 
 /** The pinned members of the token's structs. */
 export const USDC_TYPES: Readonly<Record<UsdcPrimaryType, readonly TypedMember[]>> = {

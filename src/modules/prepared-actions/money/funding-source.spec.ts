@@ -80,7 +80,9 @@ describe('what is signed for a payment', () => {
   });
 
   it("is the token's permit with the payer's next permit number", () => {
-    const { primaryType, message } = source('permit').typedData(action, fields);
+    const { primaryType, message, authorizes } = source('permit').typedData(action, fields);
+    // Without it nobody could compare the terms of the call, which the wallet sends without signing them.
+    expect(authorizes).toBe(action);
     const members = { owner: PAYER, spender: ESCROW, value: '250123456', nonce: '3', deadline: '1900000000' };
     expect([primaryType, message]).toEqual(['Permit', members]);
   });

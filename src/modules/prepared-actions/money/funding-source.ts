@@ -61,9 +61,12 @@ export interface PayerStanding {
   readonly permitNonce: bigint;
 }
 
-/** What a wallet signs; with an EIP-3009 payment also the escrow's action that the payment is for. */
+/** What a wallet signs; with a payment by the token's own message also the escrow's action that it is for. */
 export interface PaymentTypedData extends TypedData {
-  /** The escrow's own action whose digest is the `nonce` of the payment; only with an EIP-3009 payment. */
+  /**
+   * The escrow's own action that the payment is for: with an EIP-3009 payment its digest is the `nonce`, with a permit the
+   * call that the wallet itself sends must carry these very terms.
+   */
   authorizes?: TypedData;
 }
 
@@ -96,6 +99,7 @@ export class FundingSource {
   /**
    * What the wallet signs, given the escrow's own action that the money is for. The token's authorization has the digest
    * of that action as its nonce, so that one signature pays and authorizes; the action is included for verifying that.
+   * A permit does not name the terms, so without the action nobody could compare them with those of the call.
    */
   typedData(action: TypedData, { validUntil }: ActionFields): PaymentTypedData {
     const { payer, escrowAddress, amount } = this.payment;
@@ -115,13 +119,16 @@ export class FundingSource {
           authorizes: action,
         };
       case 'permit':
-        return usdcTypedData('Permit', tokenDomain, {
-          owner: payer,
-          spender: escrowAddress,
-          value: amount,
-          nonce: permitNonce,
-          deadline: validUntil,
-        });
+        return {
+          ...usdcTypedData('Permit', tokenDomain, {
+            owner: payer,
+            spender: escrowAddress,
+            value: amount,
+            nonce: permitNonce,
+            deadline: validUntil,
+          }),
+          authorizes: action,
+        };
       case 'allowance':
       case 'refund_balance':
       case 'parent_node':

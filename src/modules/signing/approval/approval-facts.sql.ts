@@ -8,9 +8,9 @@ export interface ApprovalFactsRow {
   deliver_by: Date | null;
   accept_window_seconds: number | null;
   floor: string | null;
-  work_seconds: number | null;
   revisions_left: number | null;
   pay_out: boolean | null;
+  node_state: string | null;
   agent_name: string | null;
   hirer_name: string | null;
   node_amount: string | null;
@@ -39,8 +39,9 @@ export const APPROVAL_FACTS: PreparedStatement = {
          CASE WHEN quote.id IS NULL THEN node.delivery_deadline END AS deliver_by,
          COALESCE(quote.accept_window_seconds, node.accept_window_seconds, task.accept_window_seconds)
            AS accept_window_seconds,
-         COALESCE(quote.floor, node.floor)::text AS floor, quote.work_seconds,
+         COALESCE(quote.floor, node.floor)::text AS floor,
          COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left, node.pay_out,
+         node.state AS node_state,
          agent.name AS agent_name, hirer.name AS hirer_name,
          node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child

@@ -53,17 +53,17 @@ export class ApprovalFacts {
 function factsIn(row: ApprovalFactsRow): Omit<DescriptionFacts, 'nowMs'> {
   const { title, arbiter_wallet: arbiter, deliver_by: deliverBy, accept_window_seconds: window } = row;
   const { agent_name: agentName, hirer_name: hirerName, node_amount: nodeAmount, unallocated, subcontracts } = row;
-  const { hangs_on_parent: hangsOnParent, floor, work_seconds: workSeconds, revisions_left: revisionsLeft } = row;
-  const { pay_out: payOut } = row;
+  const { hangs_on_parent: hangsOnParent, floor, revisions_left: revisionsLeft } = row;
+  const { pay_out: payOut, node_state: nodeState } = row;
   return {
     ...(title === null ? {} : { taskTitle: oneLine(title) }),
     ...(arbiter === null ? {} : { hasArbiter: !ZERO_ADDRESS.test(arbiter) }),
     ...(deliverBy === null ? {} : { deliverBy: Math.floor(deliverBy.getTime() / 1000) }),
     ...(window === null ? {} : { acceptWindowSeconds: window }),
     ...(floor === null ? {} : { floor }),
-    ...(workSeconds === null ? {} : { workSeconds }),
     ...(revisionsLeft === null ? {} : { revisionsLeft }),
     ...(payOut === null ? {} : { payOut }),
+    ...(nodeState === null ? {} : { nodeState }),
     ...(agentName === null ? {} : { agentName: oneLine(agentName) }),
     ...(hirerName === null ? {} : { hirerName: oneLine(hirerName) }),
     ...(nodeAmount === null ? {} : { nodeAmount }),

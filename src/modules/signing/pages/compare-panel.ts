@@ -3,7 +3,8 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
 
 /**
- * Everything that a wallet shows about the request, with the same names and in the same order, for comparison by eye.
+ * Everything that a wallet shows about the request, with the same names and in the same order, for comparison by eye;
+ * with a payment also the terms that it is for.
  */
 export function comparePanel({ action, fields, hashes, deployment }: ApprovalPageContent): SafeHtml {
   const { domain, types, primaryType, message } = action.payload;

@@ -1,7 +1,7 @@
-import { contractCall, encodeAbandonNode } from '#libs/contracts';
+import { contractCall, encodeAbandonNode, encodeNodeCall } from '#libs/contracts';
 import type { Hex } from '#libs/notation';
 import { hashTypedData, readingToJson } from '#libs/prepared-action';
-import { DEPLOYMENT, ESCROW, NOW, signable, TREE } from '../../../../test/support/signable-actions.js';
+import { DEPLOYMENT, ESCROW, NOW, PRICE, signable, TREE } from '../../../../test/support/signable-actions.js';
 import type { ApprovalDocument, SubmissionAnswer } from '#libs/approval-wire';
 import * as sample from '../../approval-fixtures/sample.js';
 import type { ProviderCall } from '../../wallets/provider.js';
@@ -38,7 +38,14 @@ const ok = <T>(body: T): Answer<T> => ({ kind: 'ok', body, dateMs: NOW * 1000 })
 const refusal = (code: number): Error => Object.assign(new Error('No'), { code });
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A page with this request, connected to a wallet that answers by method and does not answer calls of a contract. */
+const word = (value: bigint | string) =>
+  (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
+/** What the wallet's own node says of the escrow and of the action's node, which its worker has not delivered yet. */
+const CODE = `0x363d3d373d3d3d363d73${DEPLOYMENT.implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${TREE.buyer.slice(2)}${TREE.arbiter.slice(2)}`;
+const stored = [WALLET, PRICE, 259_200n, 1n, PRICE, 0n, BigInt(NOW + 500), BigInt(NOW + 500), 1n, 0n, 3n, 1n, 0n, 0n];
+const NODE = `0x${stored.map(word).join('')}`;
+
+/** A page with this request, connected to a wallet that answers by method, and of the views of a contract one alone. */
 async function opened(
   wallet: Record<string, unknown> = {},
   service: Partial<ApprovalService> = {},
@@ -51,6 +58,7 @@ async function opened(
     eth_chainId: '0x2105',
     eth_getBalance: '0xde0b6b3a7640000',
     eth_getBlockByNumber: { number: '0x10', timestamp: '0x10' },
+    eth_getCode: CODE,
     eth_signTypedData_v4: SIGNATURE,
     eth_sendTransaction: HASH,
     ...wallet,
@@ -58,10 +66,13 @@ async function opened(
   const provider = {
     request: (call: ProviderCall): Promise<unknown> => {
       asked.push(call);
-      const answer = answers[call.method] ?? refusal(4200);
+      const [about]: any[] = Array.isArray(call.params) ? call.params : [];
+      const answer =
+        answers[call.method] ?? (call.method === 'eth_call' ? views[about.data.slice(0, 10)] : null) ?? refusal(4200);
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
+  const views: Record<string, unknown> = { [encodeNodeCall(1n).slice(0, 10)]: NODE };
   const reading: any = readingToJson({ ...context.readings[0]!, source: 'service' });
   const document = {
     ...sample.document,
@@ -234,6 +245,32 @@ describe('opened again after it was signed', () => {
     }
   });
 });
+
+it('compares the call with what the wallet was asked to sign, not with what the service tells of by then', async () => {
+  const payload = { ...action.payload, message: { ...message, nodeId: '2' } };
+  const { actionId, requestDigest, nonce, validUntil } = message;
+  const auth = { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil), signature: SIGNATURE };
+  const transaction = { ...callWith(SIGNATURE), data: encodeAbandonNode(2n, auth) };
+  const page = await opened({}, { submitSignature: () => Promise.resolve(ok({ status: 'signed', transaction })) });
+  page.meanwhile({ action: { ...action, payload } });
+  page.comeBack();
+  page.flow.sign();
+  await settled();
+  expect(page.methods()).toContain('eth_signTypedData_v4');
+  expect(page.screen()).toBe('foreign_call');
+});
+
+it.each([
+  ['the escrow', { eth_getCode: refusal(4200) }],
+  ['the job', { eth_call: refusal(4200) }],
+  ['the job in a form that can be read', { eth_call: '0x1234' }],
+])(
+  'does not count a wallet whose node does not tell of %s as one that has confirmed anything',
+  async (_what, wallet) => {
+    const page = await opened(wallet);
+    expect(page.screen()).toBe('node_away');
+  },
+);
 
 it('looks again when its person comes back to it, and follows what another tab has sent', async () => {
   const page = await opened();

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/notation';
-import { verifySignedCall } from '#libs/prepared-action';
+import { type PreparedAction, verifySignedCall } from '#libs/prepared-action';
 import type { ReadyCall, SubmissionAnswer } from '#libs/approval-wire';
 import type { Wallet } from '../../wallets/discovery.js';
 import { failureOf } from '../../wallets/provider.js';
@@ -36,6 +36,8 @@ const NO_ACCOUNT = { kind: 'locked', code: null } as const;
 export class ApprovalFlow extends FlowStore implements ApprovalActions {
   /** Number of the newest question to the wallet: its answer to an earlier one is ignored. */
   private question = 0;
+  /** The action that the wallet was asked to sign; a document that comes later may hold another. */
+  private asked: PreparedAction | null = null;
 
   connect(wallet: Wallet): void {
     this.takeAccount(wallet, connect(wallet.provider));
@@ -78,6 +80,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const { wallet, account } = connection;
     const calls = callsOf(this.state);
     if (calls !== null) return this.signAndSend(wallet, askForCalls(wallet.provider, account, calls));
+    this.asked = document.action;
     const answer = askForSignature(wallet.provider, account.address, typedDataText(document.action));
     this.dispatch({ type: 'wallet_asked', call: null });
     void this.awaitWallet('sign', answer, (signature) => {
@@ -180,7 +183,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const { document, facts } = this.state;
     if (document === null) return;
     if (transaction === undefined) return this.dispatch({ type: 'signature_taken', call: null });
-    const check = verifySignedCall(transaction, document.action, signature, facts.deployment);
+    const check = verifySignedCall(transaction, this.asked ?? document.action, signature, facts.deployment);
     if (check.status === 'passed') return this.dispatch({ type: 'signature_taken', call: transaction });
     this.dispatch({ type: 'signature_refused', reason: 'foreign_call', detail: check.detail });
   }

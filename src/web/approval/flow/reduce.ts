@@ -59,7 +59,6 @@ export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalStat
     case 'signature_refused':
       return {
         ...state,
-        isInactive: event.reason === 'inactive',
         step: { at: 'refused', reason: event.reason, detail: event.detail },
       };
     case 'signature_taken':
@@ -148,7 +147,7 @@ export function isLost(step: Step): boolean {
 
 /** Drops what was found with another account or another wallet's node, which says nothing of this one. */
 function unread(state: ApprovalState): ApprovalState {
-  return { ...state, findings: null, verdict: null, isConfirmed: false, isInactive: false };
+  return { ...state, findings: null, verdict: null, isConfirmed: false };
 }
 
 function slower(connection: Connection): Connection {

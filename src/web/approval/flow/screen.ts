@@ -84,12 +84,9 @@ export function offersSignature(screen: Screen): boolean {
  * The calls with which a wallet that can bundle does all in one step (EIP-5792); null: it signs, and sends afterwards.
  * The checks have found in them this very action and nothing else.
  */
-export function callsOf({ connection, document, isInactive }: ApprovalState): readonly unknown[] | null {
+export function callsOf({ connection, document }: ApprovalState): readonly unknown[] | null {
   if (connection.at !== 'connected' || !connection.account.canBundle || document === null) return null;
-  const { kind, payload } = document.action;
-  // Where a signature is enough, nobody pays a fee, except with a wallet that cannot sign yet.
-  if (holdsOnceSigned(kind) && !isInactive) return null;
-  const { transaction, calls } = payload;
+  const { transaction, calls } = document.action.payload;
   if (Array.isArray(calls)) return calls;
   return transaction === undefined ? null : [transaction];
 }

@@ -88,8 +88,6 @@ export interface ApprovalState {
   readonly verdict: Verdict | null;
   /** True: the box of an action that cannot be undone is ticked. */
   readonly isConfirmed: boolean;
-  /** The wallet is a contract that does not exist yet: it cannot sign, but it can send calls. */
-  readonly isInactive: boolean;
   readonly step: Step;
   readonly problem: Problem | null;
   /** A link for another device; null: none was made. */
@@ -153,7 +151,6 @@ export function openedPage(facts: PageFacts): ApprovalState {
     simulation: null,
     verdict: null,
     isConfirmed: false,
-    isInactive: false,
     step: { at: 'review' },
     problem: null,
     deviceLink: null,

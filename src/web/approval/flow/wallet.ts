@@ -60,11 +60,12 @@ export async function findings(provider: Provider, subject: Subject, account: st
     asked(provider, { method: 'eth_getBalance', params: [account, 'latest'] }),
     ...queries.map(({ method, params }) => asked(provider, { method, params })),
   ]);
-  const byName = queries.map(({ name }, at) => [name, answers[at]] as const);
-  // A wallet knows its network without its node, so that answer does not show that the node answers.
-  const hasAnswered = byName.some(([name, answer]) => name !== 'chainId' && answer !== undefined);
+  const byName = Object.fromEntries(queries.map(({ name }, at) => [name, answers[at]]));
+  const reading = readingFrom('wallet', byName, subject);
+  // A wallet knows its network without its node, and a node that is silent about the escrow or the job confirms nothing.
+  const hasAnswered = byName['code'] !== undefined && (!('node' in byName) || reading.node !== undefined);
   return {
-    reading: hasAnswered ? readingFrom('wallet', Object.fromEntries(byName), subject) : null,
+    reading: hasAnswered ? reading : null,
     gasBalance: quantityOf(balance),
   };
 }

@@ -103,13 +103,14 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
       decimals: isNumber,
     }),
   }),
-  facts: isObjectOf<DescriptionFacts>({
+  // The arbiter comes from the tree, to whose address it belongs.
+  facts: isObjectOf<Omit<DescriptionFacts, 'arbiter'>>({
     nowMs: isNumber,
     taskTitle: isMaybe(isText),
     agentName: isMaybe(isText),
     hirerName: isMaybe(isText),
     deliverBy: isMaybe(isNumber),
-    workSeconds: isMaybe(isNumber),
+    nodeState: isMaybe(isText),
     acceptWindowSeconds: isMaybe(isNumber),
     unallocated: isMaybe(isText),
     floor: isMaybe(isText),

@@ -1,7 +1,6 @@
 import { usdcText, withoutTransaction } from '#libs/prepared-action';
 import type { BalanceChange } from '#libs/approval-wire';
 import { fee, shortAddress, signedUsdc } from './format.js';
-import { callsOf } from '../flow/screen.js';
 import type { ApprovalState } from '../flow/state.js';
 
 const LABELS: Readonly<Record<BalanceChange['label'], string>> = {
@@ -20,7 +19,7 @@ export function Changes({ state }: { state: ApprovalState }) {
     <section class="money" aria-labelledby="changes">
       <h2 id="changes">What changes</h2>
       {simulation.source === 'no_transaction' ? (
-        <p>{feeText(state)}</p>
+        <p>{withoutTransaction(document.action.kind)}</p>
       ) : simulation.source === 'unavailable' ? (
         <p>{settles ?? 'No preview: the chain did not answer.'}</p>
       ) : (
@@ -59,12 +58,6 @@ function Change({ change: { wallet, label, before, after, change } }: { change: 
       </dd>
     </div>
   );
-}
-
-/** A wallet that cannot sign yet makes a transaction of what others only sign. */
-function feeText(state: ApprovalState): string {
-  if (callsOf(state) !== null) return 'Your wallet sends this as a transaction and shows the fee.';
-  return withoutTransaction(state.document?.action.kind ?? '') ?? '';
 }
 
 function sourcesText({ simulation, findings }: ApprovalState): string {
