@@ -42,6 +42,7 @@ abstract contract MarketProperties is MarketRules {
             _p15_shape(ns, id);
             _p16_everyClockEnds(n);
             if ((id + calls) % 3 == 0) _p17_withdrawableIsExact(ns, id);
+            if (n.state != _seen[at][id]) _reached(id, _seen[at][id], n);
             _seen[at][id] = n.state;
             _stood[at][id] = _stands(n);
         }
@@ -51,6 +52,14 @@ abstract contract MarketProperties is MarketRules {
         _p13_hirersAreWhole(books);
         _p18_bystandersGetNothing();
         _p19_treesDoNotTouch(books.held);
+    }
+
+    /// @dev Counts the step that a node has taken by level, by whether its time was over, and by whether more than half of it
+    ///      is promised to children: `step` and five digits, see tools/market-coverage.mjs.
+    function _reached(uint32 id, NodeState before, Node memory n) private {
+        bool late = n.state >= NodeState.Settled && _now() > n.clock; // a clock stands still once its node has ended
+        bool carved = uint256(n.allocated) * 2 > n.amount;
+        _countStep(uint8(before), uint8(n.state), agreed[at][id].level, late, carved);
     }
 
     function _books() private view returns (Books memory books) {

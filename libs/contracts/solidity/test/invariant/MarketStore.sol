@@ -10,7 +10,7 @@ import {MoodyWallet} from "../mocks/Wallets.sol";
 ///         that were signed, who brought money, who took some out, and which nonces are gone. A node goes by its place
 ///         in the order of hiring, from 1 on; {_path} is the id that the contract knows it by.
 abstract contract MarketStore is EscrowTest {
-    uint32 internal constant MOST_NODES = 12;
+    uint32 internal constant MOST_NODES = 30;
 
     /// @dev One tree as the outside has seen it. Money in token base units.
     struct Tree {
@@ -215,6 +215,20 @@ abstract contract MarketStore is EscrowTest {
         if (done[action]++ == 0) actions.push(action);
     }
 
+    function _countStep(uint8 from, uint8 to, uint8 level, bool late, bool carved) internal {
+        _count(
+            bytes32(
+                abi.encodePacked(
+                    "step ", _digit(from), _digit(to), _digit(level), _digit(late ? 1 : 0), _digit(carved ? 1 : 0)
+                )
+            )
+        );
+    }
+
+    function _digit(uint8 value) internal pure returns (bytes1) {
+        return bytes1(48 + value); // value < 10
+    }
+
     // --------------------------------------------------------------------------------------------------- recording
 
     function _opened(NodeTerms memory t, address hirer, FundingMode mode) internal {
@@ -225,6 +239,7 @@ abstract contract MarketStore is EscrowTest {
         (a.acceptWindow, a.maxRevisions, a.hirerFunded) = (t.acceptWindow, t.maxRevisions, t.hirerFunded);
         (a.deliverBy, a.path, a.parent) = (uint40(_now() + t.workSeconds), t.nodeId, placeAt[at][t.nodeId >> 24]);
         a.level = a.parent == 0 ? 1 : agreed[at][a.parent].level + 1;
+        if (place == MOST_NODES) _count("a tree is full");
         if (mode == FundingMode.ParentNode) return;
         broughtIn[at][hirer] += a.amount;
         if (mode == FundingMode.RefundBalance) refundsUsed[at][hirer] += a.amount;
@@ -235,6 +250,7 @@ abstract contract MarketStore is EscrowTest {
         trees[at].withdrawn += amount;
         withdrawnFrom[at][id] += amount;
         tookOut[at][agreed[at][id].worker] += amount;
+        if (amount != 0) _count(bytes32(abi.encodePacked("paid ", _digit(agreed[at][id].level))));
     }
 
     function _refunded(address account, uint256 amount) internal {

@@ -92,6 +92,17 @@ contract AgreeSplitTest is EscrowTest {
         _splitsNow();
     }
 
+    /// @dev Whatever the share, also one that would be too small for the children.
+    function test_agreeSplit_ofARefundedNodeIsTooLateForAnyShare() public {
+        _carve(CHILD, workers[1], 30e6);
+        _deliver(1);
+        _reject(1);
+        uint256 clock = escrow.node(1).clock;
+        vm.warp(clock + 1);
+        _fails(_splitCall(1, 0), _tooLate(clock));
+        _fails(_splitCall(1, PRICE), _tooLate(clock));
+    }
+
     /// @dev Without a floor the arbiter's silence has refunded the node, whether or not anybody wrote that down.
     function test_agreeSplit_whileDisputedWithoutAFloorUntilTheClock() public {
         _hire(2, workers[1], PRICE, 0);
