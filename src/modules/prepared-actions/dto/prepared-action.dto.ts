@@ -75,8 +75,9 @@ export class PreparedActionDto {
     additionalProperties: true,
     description:
       'EIP-712 typed data that eth_signTypedData_v4 accepts as it stands, and in `transaction` the call with which ' +
-      'the wallet can execute the action itself without a signature. With an EIP-3009 payment `authorizes` is the action ' +
-      'whose digest is the `nonce` of the payment: recompute it before signing.',
+      'the wallet can execute the action itself without a signature. With a payment that the token takes by signature, ' +
+      '`authorizes` is the action itself: its digest is the `nonce` of an EIP-3009 payment, and the call that follows a ' +
+      'permit carries its terms. Recompute and compare before signing.',
   })
   payload!: Record<string, unknown>;
 

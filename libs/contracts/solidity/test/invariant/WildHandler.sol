@@ -10,6 +10,9 @@ import {MarketMoney} from "./MarketMoney.sol";
 /// @notice Does anything at any time with any arguments: most calls fail, and nothing is expected of one but that the
 ///         properties hold after it. What happened is read from the events alone, as an indexer would.
 contract WildHandler is MarketMoney {
+    /// @dev Fewer than the guided handler has: deep trees are that one's part, and each node costs time after every call.
+    uint32 private constant MOST_WILD_NODES = 12;
+
     /// @dev Members of `NodeFunded` that are not indexed.
     struct Heard {
         uint256 amount;
@@ -135,7 +138,7 @@ contract WildHandler is MarketMoney {
         uint256 seed = _begin(raw);
         uint192 parent = (seed >> 50) % 9 == 0 ? _path(1) : 0;
         NodeTerms memory t = _anyTerms(seed, parent, (seed >> 55) % 9 != 0);
-        if (trees[at].count >= MOST_NODES) t.nodeId = _anyId(seed);
+        if (trees[at].count >= MOST_WILD_NODES) t.nodeId = _anyId(seed);
         if ((seed >> 70) % 3 == 0) return _hurl(seed, _fundCall(t));
         FundingMode mode = FundingMode((seed >> 80) % 5);
         _hurl(seed, _fundCall(t, mode));
@@ -145,7 +148,7 @@ contract WildHandler is MarketMoney {
         uint256 seed = _begin(raw);
         bool own = (seed >> 70) % 3 == 0;
         NodeTerms memory t = _anyTerms(seed, _anyId(seed >> 9), own);
-        if (trees[at].count >= MOST_NODES) t.nodeId = _anyId(seed);
+        if (trees[at].count >= MOST_WILD_NODES) t.nodeId = _anyId(seed);
         if (own && (seed >> 75) % 2 == 0) return _hurl(seed, _ownMoneyCall(t));
         _hurl(seed, _subcontractCall(t, own ? FundingMode((seed >> 80) % 5) : FundingMode.ParentNode));
     }
