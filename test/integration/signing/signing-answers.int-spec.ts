@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { actionIdHash, factToJson } from '../../../libs/contracts/src/index.js';
+import { factToJson, FundingMode } from '../../../libs/contracts/src/index.js';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
 import { receiptIdOf } from '../../../src/modules/receipts/receipt-id.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
@@ -232,13 +232,12 @@ describe('progress', () => {
     expect((await get(browser, action, 'progress')).body.status).toBe('signed');
     await post(browser, action, 'submission', { transaction_hash: HASH });
     expect((await get(browser, action, 'progress')).body).toMatchObject({ status: 'unknown', transaction_hash: HASH });
-    const fact = {
-      type: 'ActionConsumed' as const,
-      actionId: actionIdHash(action.action_id),
-      signer: ada.wallet.address as `0x${string}`,
-      nonce: BigInt(action.nonce),
-      requestDigest: action.request_digest,
-    };
+    // A creation has no call of its own: the first payment under its terms makes it good.
+    const address = ada.wallet.address as `0x${string}`;
+    const { termsHash } = action.payload.message;
+    const parties = { worker: address, payer: address, hirerFunded: true, mode: FundingMode.Allowance, termsHash };
+    const terms = { amount: 1n, floor: 0n, deliverBy: 1, acceptWindow: 1, maxRevisions: 0 };
+    const fact = { type: 'NodeFunded' as const, nodeId: 1n, ...parties, ...terms };
     await fixture.service.dataSource.manager.insert(ChainFactEntity, {
       blockHash: HASH,
       blockNumber: 50,

@@ -107,6 +107,6 @@ function hasCarveOuts(): ApiError {
   return new ApiError(
     'state_conflict',
     'A part of the node is promised to subcontracts that are paid out of it.',
-    'A node can be given up once they have ended without pay; where one was accepted, its own time decides.',
+    'A node can be given up once its subcontracts have ended without pay; where one was accepted, its own time decides.',
   );
 }
