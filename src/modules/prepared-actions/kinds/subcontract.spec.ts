@@ -86,6 +86,7 @@ function kind({
         },
       },
       { nowSeconds: () => now },
+      { actionTtlSeconds: 900 },
     ] as unknown as ConstructorParameters<typeof SubcontractQuotes>),
   );
   const dependencies = [
@@ -109,8 +110,6 @@ function kind({
       tryOut: async () => undefined,
     },
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
-    { actionTtlSeconds: 900 },
-    { nowSeconds: () => now },
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
 }

@@ -13,9 +13,7 @@ import {
 import type { ActionFields } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
-import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { Clock } from '../../../platform/time/clock.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { nodeTerms, workerAuth } from '../../quotes/quote/quote-typed-data.js';
@@ -50,8 +48,6 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly quotes: SubcontractQuotes,
     private readonly sources: FundingSources,
     private readonly config: ChainConfig,
-    private readonly environment: Environment,
-    private readonly clock: Clock,
   ) {}
 
   inputOf(request: OriginatingRequest): SubcontractInput {
@@ -72,7 +68,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };
-    const lastSecond = await this.quotes.refuseByChain(escrowAddress, node, quote);
+    const ends = await this.quotes.refuseByChain(escrowAddress, node, quote);
     const source = await this.sourceOf(payment, quote, fundingMode);
     const nonce = nodeNonce(quote.nodePath, 0);
     const direct = (fields: ActionFields, funding: Funding = source.funding): ContractCall =>
@@ -85,7 +81,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       nonce,
       signer,
       ownMoney: quote.hirerFunded ? quote.price : 0n,
-      ...this.until(lastSecond),
+      ...ends,
       details: { funding_mode: source.name, quote_id: quote.id },
       triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),
       confirm: async () => {
@@ -110,12 +106,6 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
 
   isSupersededBy({ nodeState }: ActionStanding): boolean {
     return nodeState !== 'funded';
-  }
-
-  /** The end of the quote, or of the time in which its work still fits, where that comes before the action's own end. */
-  private until(lastSecond: number): { validUntilSeconds?: number } {
-    const ownEnd = this.clock.nowSeconds() + this.environment.actionTtlSeconds;
-    return lastSecond < ownEnd ? { validUntilSeconds: lastSecond } : {};
   }
 
   private async sourceOf(
