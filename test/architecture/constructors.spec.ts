@@ -12,7 +12,6 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   AccessTokens: [8, 'a token is looked up, cached, bound to a key and counted; each is a class of its own'],
   ApiKeyVerifier: [7, 'a key is looked up, cached, unsealed and its failures answered'],
   AuthenticationGuard: [8, 'each way to prove who is calling has a class, and so has each limit'],
-  FundTask: [7, 'a payment has a task, its offer, sources of money and a time'],
   IndexerService: [8, 'one step of the index reads the chain, looks for a fork, writes and publishes'],
   MatchingService: [7, 'a match is made of what architecture.md draws'],
   OAuthConfiguration: [10, 'what oidc-provider asks for is one object'],

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCreateAddress } from 'ethers';
-import { deploymentPlan, nodeNonce, readNodeNonce } from '../../libs/contracts/src/index.js';
+import { deploymentPlan, MIN_WORK_SECONDS, nodeNonce, readNodeNonce } from '../../libs/contracts/src/index.js';
 import { nodeIdOf, parseUsdc } from '../../libs/kernel/src/index.js';
 import { KINDS } from '../../libs/prepared-action/src/typed-data/action-kinds.js';
 import { allowedActions, nodeOutlook } from '../../src/modules/escrow/node/node-outlook.js';
-import { MAX_REVISIONS } from '../../src/modules/quotes/offer-checks/quote-checks.js';
-import { MAX_WORK_SECONDS, MIN_WORK_SECONDS } from '../../src/modules/quotes/quote/quote-validity.js';
+import { MAX_REVISIONS } from '../../src/modules/quotes/quote/quote-offer.js';
+import { MAX_WORK_SECONDS } from '../../src/modules/quotes/quote/quote-validity.js';
 import { ROOT } from './source-files.js';
 
 /*

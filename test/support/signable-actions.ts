@@ -17,7 +17,6 @@ import {
   type EscrowMessages,
   type EscrowPrimaryType,
   escrowTypedData,
-  FIRST_WITHDRAWAL_NONCE,
   FundingMode,
   nodeNonce,
   NodeState,
@@ -29,7 +28,7 @@ import {
   typedDataDigest,
   usdcTypedData,
 } from '#libs/contracts';
-import { bytesToHex, childPath, type Hex, nodeIdOf, requestDigest, sha256 } from '#libs/kernel';
+import { bytesToHex, childPath, type Hex, nodeIdOf, requestDigest, sha256, FIRST_WITHDRAWAL_NONCE } from '#libs/kernel';
 import type { ActionKind, ChainReading, Context, Deployment, Intent, PreparedAction } from '#libs/prepared-action';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;

@@ -15,7 +15,6 @@ import {
   nodeNonce,
   type NodeTerms,
   predictEscrowAddress,
-  FIRST_WITHDRAWAL_NONCE,
   senderAuth,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
@@ -28,6 +27,7 @@ import {
   nodeIdOf,
   parentPath,
   sha256,
+  FIRST_WITHDRAWAL_NONCE,
 } from '../../libs/kernel/src/index.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/custody/received-artifact.js';

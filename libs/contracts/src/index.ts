@@ -73,13 +73,7 @@ export {
   type NodeRole,
   type TransitionRow,
 } from './lifecycle/node-state-machine.js';
-export {
-  FIRST_WITHDRAWAL_NONCE,
-  isWithdrawalNonce,
-  nodeNonce,
-  NonceBitmapWord,
-  readNodeNonce,
-} from './abi/nonce-bitmap.js';
+export { isWithdrawalNonce, nodeNonce, NonceBitmapWord, readNodeNonce } from './abi/nonce-bitmap.js';
 export { backersAmong, effectiveState, isClosedByAncestor, wireState, withdrawableOf } from './tree/node-clock.js';
 export {
   FundingMode,

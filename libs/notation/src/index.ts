@@ -2,6 +2,7 @@ export { jcs } from './canonical-json.js';
 export { BYTES32_PATTERN, bytesToHex, EVM_ADDRESS_PATTERN, type Hex, hexToBytes, isHex } from './evm.js';
 export { IDENTIFIER_PATTERN, isIdentifier, nodeIdOf, nodePathOf } from './identifier.js';
 export {
+  AMOUNT_PATTERN,
   formatUsdc,
   MAX_AMOUNT_LENGTH,
   MAX_REQUESTED_UNITS,
@@ -15,9 +16,12 @@ export {
 } from './money.js';
 export {
   childPath,
+  FIRST_WITHDRAWAL_NONCE,
   isNodePath,
+  isRootPath,
   MAX_LEVELS,
   MAX_NODE_INDEX,
+  nodeNonceParts,
   parentPath,
   pathIndex,
   pathLevel,

@@ -15,8 +15,8 @@ test.each<[string, bigint]>([
   ['250.00', 250_000_000n],
   ['1.234', 1_234_000n],
   ['007.10', 7_100_000n],
-  ['9007199254740993.000001', 9_007_199_254_740_993_000_001n],
-  ['79228162514264337593543.950335', MAX_USDC_UNITS],
+  ['9007199254.740993', 9_007_199_254_740_993n],
+  ['18446744073709.551615', MAX_USDC_UNITS],
 ])('"%s" is %d base units', (text, units) => {
   expect(parseUsdc(text)).toBe(units);
 });
@@ -44,8 +44,8 @@ test.each([
   expect(() => parseUsdc(text)).toThrow(SyntaxError);
 });
 
-test('an amount beyond uint96 is refused, and so is a text too long to be worth converting', () => {
-  expect(() => parseUsdc('79228162514264337593543.950336')).toThrow(RangeError);
+test('an amount beyond uint64 is refused, and so is a text too long to be worth converting', () => {
+  expect(() => parseUsdc('18446744073709.551616')).toThrow(RangeError);
   expect(() => parseUsdc('9'.repeat(60_000))).toThrow(SyntaxError);
 });
 
@@ -66,13 +66,13 @@ test.each<[bigint, string]>([
   [1_234_000n, '1.234'],
   [250_000_000n, '250.00'],
   [1_000_000n, '1.00'],
-  [MAX_USDC_UNITS, '79228162514264337593543.950335'],
+  [MAX_USDC_UNITS, '18446744073709.551615'],
 ])('%d base units are shown as "%s"', (units, text) => {
   expect(formatUsdc(units)).toBe(text);
 });
 
 test('what is shown parses back to the same base units', () => {
-  for (let units = 1n; units < 10n ** 24n; units = units * 7n + 3n) expect(parseUsdc(formatUsdc(units))).toBe(units);
+  for (let units = 1n; units <= MAX_USDC_UNITS; units = units * 7n + 3n) expect(parseUsdc(formatUsdc(units))).toBe(units);
 });
 
 test('a negative amount is never shown', () => {

@@ -1,10 +1,10 @@
 /** Decimal places of USDC: one unit shown is 10^6 base units. */
 export const USDC_DECIMALS = 6;
 
-/** Largest amount of base units the escrow can hold in one node (uint96). */
-export const MAX_USDC_UNITS = (1n << 96n) - 1n;
+/** Largest amount of base units the escrow can hold in one node (uint64). */
+export const MAX_USDC_UNITS = (1n << 64n) - 1n;
 
-/** Largest amount that a request may name: 10^12 USDC, in base units. Far above any budget, far below what a node can hold. */
+/** Largest amount that a request may name: 10^12 USDC, in base units. Far above any budget, below what a node can hold. */
 export const MAX_REQUESTED_UNITS = 10n ** 18n;
 
 /**
@@ -22,14 +22,15 @@ export interface MoneyJson {
   currency: 'USDC';
 }
 
-const AMOUNT_PATTERN = /^([0-9]+)(?:\.([0-9]{1,6}))?$/;
+/** An amount, of nothing too: digits with at most six decimals. */
+export const AMOUNT_PATTERN = /^([0-9]+)(?:\.([0-9]{1,6}))?$/;
 const UNITS_PER_USDC = 10n ** BigInt(USDC_DECIMALS);
-/** Longest text worth converting: no amount within uint96 needs more digits, and BigInt of a huge text is slow. */
+/** Longest text worth converting: no amount within uint64 needs more digits, and BigInt of a huge text is slow. */
 export const MAX_AMOUNT_LENGTH = 64;
 
 /**
  * Base units of a decimal text such as "12.5". Nothing is rounded: more than six decimals, signs, exponents and blanks
- * are a SyntaxError; more than uint96 holds is a RangeError. Zero is allowed, see `parsePositiveUsdc`.
+ * are a SyntaxError; more than uint64 holds is a RangeError. Zero is allowed, see `parsePositiveUsdc`.
  */
 export function parseUsdc(text: string): bigint {
   const match = text.length <= MAX_AMOUNT_LENGTH ? AMOUNT_PATTERN.exec(text) : null;

@@ -1,5 +1,12 @@
 export type { Hex } from '#libs/notation';
-export { type ActionKind, holdsOnceSigned, isActionKind, ruleOf, SPECIFIED_KINDS } from './typed-data/action-kinds.js';
+export {
+  type ActionKind,
+  holdsOnceSigned,
+  isActionKind,
+  KINDS,
+  ruleOf,
+  SPECIFIED_KINDS,
+} from './typed-data/action-kinds.js';
 export { withoutTransaction } from './description/action-sentences.js';
 export { chainQueries, readingFrom } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';

@@ -61,7 +61,8 @@ export class PreparedActionsService {
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
-    const validUntilSeconds = checked.validUntilSeconds ?? expiresAtSeconds + MINING_MARGIN_SECONDS;
+    const usualEnd = expiresAtSeconds + MINING_MARGIN_SECONDS;
+    const validUntilSeconds = checked.validUntilSeconds ?? Math.min(usualEnd, checked.latestSeconds ?? usualEnd);
     const { escrowAddress, signer } = checked;
     const nonce = checked.nonce ?? (await this.nonces.peek(this.transactions, escrowAddress, signer));
     const fields: ActionFields = {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { GIVEN_BACK_STATES, NonceBitmapWord, type TreeProjection } from '#libs/contracts';
-import { parentPath } from '#libs/kernel';
+import { isRootPath } from '#libs/kernel';
 import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { runWithNext } from '../../platform/database/transactions.js';
 import { DomainEvents } from '../events/domain-events.js';
@@ -74,7 +74,7 @@ function indexed({ nodes, invalidatedNonces }: Chain): IndexedChain {
   }
   return {
     workers: new Map(nodes.map(({ path, worker }) => [path, worker])),
-    hasPaidRoot: nodes.some(({ path, state }) => isRoot(path) && !GIVEN_BACK_STATES.includes(state)),
+    hasPaidRoot: nodes.some(({ path, state }) => isRootPath(path) && !GIVEN_BACK_STATES.includes(state)),
     cancelled,
   };
 }
@@ -85,15 +85,11 @@ function statusOf(quote: Offer, chain: IndexedChain): QuoteStatus {
   if (quote.signature === null || isUnsigned(quote.status))
     return quote.status === 'accepted' ? 'pending_signature' : quote.status;
   if (isCancelled(quote, chain)) return 'withdrawn';
-  if (worker !== undefined || (isRoot(quote.nodePath) && chain.hasPaidRoot)) return 'declined';
+  if (worker !== undefined || (isRootPath(quote.nodePath) && chain.hasPaidRoot)) return 'declined';
   return quote.status === 'expired' ? 'expired' : 'submitted';
 }
 
 function isCancelled({ workerWallet, nonce }: Offer, { cancelled }: IndexedChain): boolean {
   const word = NonceBitmapWord.indexOf(nonce);
   return new NonceBitmapWord(word, cancelled.get(`${workerWallet} ${word}`) ?? 0n).isUsed(nonce);
-}
-
-function isRoot(path: bigint): boolean {
-  return parentPath(path) === 0n;
 }

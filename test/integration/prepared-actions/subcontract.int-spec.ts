@@ -69,6 +69,21 @@ describe('hiring out of the own node', () => {
     }
   });
 
+  it('is signed as long as the work still fits in the time of the node above, and not when nobody could sign in time', async () => {
+    const stand = await fixture.funded(buyer, worker);
+    const { deliverBy } = (await fixture.node(stand.task, 1n))!;
+    const left = deliverBy - Math.floor(fixture.app.clock.nowMs() / 1000);
+    const late = await childQuote(stand, { workSeconds: left - 60 });
+    expect(await codeOf(hire(stand, late))).toBe('nesting_violation');
+    const quote = await childQuote(stand, { nodePath: child(3), workSeconds: left - 300 });
+    const action = await hire(stand, quote);
+    const { validUntil } = (action.payload as Record<string, any>).message;
+    expect(Number(validUntil)).toBe(deliverBy - quote.workSeconds);
+    expect(Date.parse(action.expires_at)).toBe(Number(validUntil) * 1000);
+    await fixture.sendDirect(action);
+    expect(await fixture.node(stand.task, child(3))).toMatchObject({ state: NodeState.Funded });
+  });
+
   it('takes the last unit of the floor that is not promised, and not one more', async () => {
     const stand = await fixture.funded(buyer, worker);
     const tooMuch = await childQuote(stand, { price: PRICE / 2n + 1n });

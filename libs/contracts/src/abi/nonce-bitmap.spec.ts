@@ -1,11 +1,5 @@
-import { childPath } from '#libs/kernel';
-import {
-  FIRST_WITHDRAWAL_NONCE,
-  isWithdrawalNonce,
-  nodeNonce,
-  NonceBitmapWord,
-  readNodeNonce,
-} from './nonce-bitmap.js';
+import { childPath, FIRST_WITHDRAWAL_NONCE } from '#libs/kernel';
+import { isWithdrawalNonce, nodeNonce, NonceBitmapWord, readNodeNonce } from './nonce-bitmap.js';
 
 const deepest = Array.from({ length: 8 }, () => 16_777_215).reduce(childPath, 0n);
 

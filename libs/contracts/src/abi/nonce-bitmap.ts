@@ -1,10 +1,7 @@
-import { isNodePath } from '#libs/kernel';
-
-/** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`), others for nodes. */
-export const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
+import { FIRST_WITHDRAWAL_NONCE, isNodePath, nodeNonceParts } from '#libs/kernel';
 
 const VERSION_BITS = 8n;
-const VERSION_MASK = (1n << VERSION_BITS) - 1n;
+const MAX_VERSION = (1n << VERSION_BITS) - 1n;
 
 /**
  * The nonce that an action about a node must have while the node is at this version: 0 until the node exists, 1 when it
@@ -12,15 +9,15 @@ const VERSION_MASK = (1n << VERSION_BITS) - 1n;
  * what is no path or no version.
  */
 export function nodeNonce(path: bigint, version: number): bigint {
-  const fits = Number.isInteger(version) && version >= 0 && BigInt(version) <= VERSION_MASK;
+  const fits = Number.isInteger(version) && version >= 0 && BigInt(version) <= MAX_VERSION;
   if (!fits || !isNodePath(path)) throw new RangeError('No node has such a nonce');
   return (path << VERSION_BITS) | BigInt(version);
 }
 
 /** The node that a nonce is about, and the version that the node must be at; null for any other nonce. */
 export function readNodeNonce(nonce: bigint): { readonly path: bigint; readonly version: number } | null {
-  const path = nonce >> VERSION_BITS;
-  return isNodePath(path) ? { path, version: Number(nonce & VERSION_MASK) } : null;
+  const named = nodeNonceParts(nonce);
+  return isNodePath(named.path) ? named : null;
 }
 
 /** True for a nonce that a withdrawal may have: 2^255 … 2^256 − 1. */

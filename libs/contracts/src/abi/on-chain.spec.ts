@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { childPath, parentPath, requestDigest } from '#libs/kernel';
+import { childPath, FIRST_WITHDRAWAL_NONCE, parentPath, requestDigest } from '#libs/kernel';
 import { ContractFactory, id, isCallException, JsonRpcProvider, NonceManager, Wallet, ZeroAddress } from 'ethers';
 import { actionIdHash, asHex, checksumAddress, predictEscrowAddress, treeIdOf } from './addresses.js';
 import { decodeFact, FACT_TOPICS } from './decode.js';
@@ -9,7 +9,7 @@ import { localUsdcAbi, localUsdcBytecode } from '../generated/local-usdc.js';
 import { deploymentPlan } from '../deployment/deployment-plan.js';
 import { effectiveState, withdrawableOf } from '../tree/node-clock.js';
 import { FundingMode, NodeState, Outcome } from '../tree/node-states.js';
-import { FIRST_WITHDRAWAL_NONCE, nodeNonce, NonceBitmapWord } from './nonce-bitmap.js';
+import { nodeNonce, NonceBitmapWord } from './nonce-bitmap.js';
 import { decodeRevert } from './reverts.js';
 import { taskStatusOf } from '../tree/task-status.js';
 import { projectTree } from '../tree/project-tree.js';

@@ -1,5 +1,5 @@
-import { childPath, parentPath } from '#libs/kernel';
-import { FIRST_WITHDRAWAL_NONCE, nodeNonce } from '../abi/nonce-bitmap.js';
+import { childPath, FIRST_WITHDRAWAL_NONCE, parentPath } from '#libs/kernel';
+import { nodeNonce } from '../abi/nonce-bitmap.js';
 import { FundingMode, NodeState } from '../tree/node-states.js';
 import type { ModelAuth, ModelCall, ModelNode, ModelTerms, ModelTree } from './lifecycle-calls.js';
 import { step } from './lifecycle-model.js';

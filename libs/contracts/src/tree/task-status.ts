@@ -1,4 +1,4 @@
-import { parentPath } from '#libs/kernel';
+import { isRootPath } from '#libs/kernel';
 import { LIVE_STATES, NodeState } from './node-states.js';
 import type { TreeNode, TreeProjection } from './tree-projection.types.js';
 
@@ -36,7 +36,7 @@ const BY_ROOT_STATE: Record<NodeState, TaskStatus | null> = {
  * money, the one paid last decides; if none holds money, the root paid last.
  */
 export function decidingRoot<N extends Pick<TreeNode, 'path' | 'state'>>(nodes: readonly N[]): N | undefined {
-  const roots = nodes.filter(({ path }) => parentPath(path) === 0n);
+  const roots = nodes.filter(({ path }) => isRootPath(path));
   return roots.findLast(({ state }) => LIVE_STATES.includes(state)) ?? roots.at(-1);
 }
 

@@ -60,7 +60,7 @@ export interface TreeNode {
   /** Deliveries after a rejection that the terms allow. */
   readonly maxRevisions: number;
   readonly hirerFunded: boolean;
-  /** Whether the newest delivery asked for payment to the worker's own address as soon as the node settles. */
+  /** Whether the newest delivery asked for payment to the worker's own address, by the call that settles the node where nothing backs it any more. */
   readonly payOut: boolean;
   readonly termsHash: Hex;
   /** Artifact of the newest delivery; `null` before the first. */

@@ -1,4 +1,4 @@
-import { parentPath } from '#libs/notation';
+import { isRootPath } from '#libs/notation';
 import { callFaults } from './call-faults.js';
 import { FOUND } from './check-copy.js';
 import { escrowAddressOf, isAddressText, sameAddress } from '../document/evm-address.js';
@@ -65,7 +65,7 @@ export function checkEscrow(subject: Subject): Finding {
 /** Buyer and arbiter of the tree where the message names both. */
 export function partiesIn(subject: Pick<Subject, 'own' | 'intent'>): TreeParties | null {
   const path = subject.intent.kind === 'submit_quote' ? uintOf(ownMember(subject, 'terms.nodeId')) : null;
-  const isRootQuote = path !== null && parentPath(path) === 0n;
+  const isRootQuote = path !== null && isRootPath(path);
   const buyer = isRootQuote ? ownMember(subject, 'hirer') : ownMember(subject, 'buyer');
   const arbiter = ownMember(subject, 'arbiter');
   return isAddressText(buyer) && isAddressText(arbiter) ? { buyer, arbiter } : null;

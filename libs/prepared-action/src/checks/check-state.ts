@@ -1,3 +1,4 @@
+import { nodeNonceParts } from '#libs/notation';
 import { NODE_STATES, type NodeCondition, type NodeStateName } from '../typed-data/action-kinds.js';
 import { FOUND } from './check-copy.js';
 import type { ChainReading, NodeReading } from '../document/prepared-action.js';
@@ -6,7 +7,6 @@ import {
   failed,
   type Finding,
   instantOf,
-  nodeNonceIn,
   nowOf,
   ownMember,
   passed,
@@ -80,7 +80,7 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
     rule.nonce === 'node' &&
     node.version !== undefined &&
     nonce !== null &&
-    nodeNonceIn(nonce).version !== node.version
+    nodeNonceParts(nonce).version !== node.version
   ) {
     return FOUND.nodeMoved;
   }

@@ -1,3 +1,4 @@
+import { FIRST_WITHDRAWAL_NONCE, nodeNonceParts } from '#libs/notation';
 import { FOUND } from './check-copy.js';
 import { keccakText } from '../hashing/hashing.js';
 import { formFault } from './eip712-schema-check.js';
@@ -9,7 +10,6 @@ import {
   type Finding,
   type Form,
   instantOf,
-  nodeNonceIn,
   ownMember,
   passed,
   sameHex,
@@ -33,8 +33,6 @@ const WAYS_TO_PAY: readonly (readonly [name: string, form: Form])[] = [
 ];
 /** Seconds that a signature outlives its action, so that one that is signed in the last second can still be mined. */
 const MINING_MARGIN = 60n;
-/** Nonces from this one on are for withdrawals (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
-const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
 
 /** 8: structs, domain and message have exactly the form that is pinned here for the kind. */
 export function checkSchema(subject: Subject): Finding {
@@ -113,7 +111,7 @@ function tokenDomain({ usdcName: name, usdcVersion: version }: Deployment): { na
 function isNonceOf({ rule, own }: Subject, nonce: bigint): boolean {
   if (rule === null || rule.nonce === 'zero') return nonce === 0n;
   if (rule.nonce === 'withdrawal') return nonce >= FIRST_WITHDRAWAL_NONCE;
-  const { path, version } = nodeNonceIn(nonce);
+  const { path, version } = nodeNonceParts(nonce);
   if (rule.nonce === 'new_node' && version !== 0) return false;
   return own === null || rule.nodeMember === null || uintOf(ownMember({ own }, rule.nodeMember)) === path;
 }

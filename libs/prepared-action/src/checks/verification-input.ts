@@ -73,11 +73,6 @@ export function namedNode(subject: Subject): bigint | null {
   return path !== null && rule.isUnderNode === true ? parentPath(path) : path;
 }
 
-/** Path and version of the node in the nonce of an action about one. */
-export function nodeNonceIn(nonce: bigint): { readonly path: bigint; readonly version: number } {
-  return { path: nonce >> 8n, version: Number(nonce & 0xffn) };
-}
-
 /** True when this identifier is that of the node of the task with this path. */
 export function isNodeId(nodeId: unknown, taskId: string, path: bigint | null): boolean {
   try {

@@ -16,7 +16,7 @@ import type { Described, Describer } from './described.js';
 import type { MessageReader } from './message-reader.js';
 import type { DescriptionFacts } from '../document/prepared-action.js';
 import { quoted, usdcText } from '../document/shown-text.js';
-import { parentPath } from '#libs/notation';
+import { isRootPath } from '#libs/notation';
 import { floorText, lapseText, payersWorstCase, workersWorstCase } from './worst-cases.js';
 
 const ZERO_HASH = /^0x0{64}$/;
@@ -171,5 +171,5 @@ function silenceOf(facts: DescriptionFacts): string | null {
 
 /** Whether the worker is paid only when a job above is accepted, too; null when that is not known. */
 function hangsOnParent(message: MessageReader, facts: DescriptionFacts): boolean | null {
-  return parentPath(message.uint('nodeId')) === 0n ? false : (facts.hangsOnParent ?? null);
+  return isRootPath(message.uint('nodeId')) ? false : (facts.hangsOnParent ?? null);
 }

@@ -1,7 +1,7 @@
 import { checksumOf, isAddressText, sameAddress } from '../document/evm-address.js';
 import type { PreparedAction } from '../document/prepared-action.js';
-import { nodeNonceIn, ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
-import { BYTES32_PATTERN, type Hex } from '#libs/notation';
+import { ownMember, type Subject, subjectOf, uintOf } from '../checks/verification-input.js';
+import { BYTES32_PATTERN, type Hex, nodeNonceParts } from '#libs/notation';
 
 const NO_DEPLOYMENT = {
   chainId: 0,
@@ -45,7 +45,7 @@ export class MessageReader {
 
   /** The version of the node that the action is for: 1 when it was funded, one more at each of its transitions. */
   get nodeVersion(): number {
-    return nodeNonceIn(this.uint('nonce')).version;
+    return nodeNonceParts(this.uint('nonce')).version;
   }
 
   uint(path: string): bigint {

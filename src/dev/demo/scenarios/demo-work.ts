@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
+import { formatUsdc, type Hex, isRootPath } from '#libs/kernel';
 import type { Scope } from '../../../modules/credentials/scope.js';
 import type { Mined } from '../../local-chain/local-chain.js';
 import { hashOf } from '../../sample-market/seeds/task-tree.js';
@@ -180,7 +180,7 @@ export class DemoWork {
   }
 
   private review({ nodeId, terms }: Offer, operation: string, body: object): Required<IntentRequest> {
-    return parentPath(terms.nodeId) === 0n
+    return isRootPath(terms.nodeId)
       ? { scope: 'buyer', path: `/v1/tasks/${this.task.id}/${operation}`, body }
       : { scope: 'worker', path: `${this.path(nodeId)}/${operation}`, body };
   }

@@ -93,7 +93,7 @@ export class EscrowNodeEntity {
   @Column({ name: 'hirer_funded', type: 'boolean' })
   hirerFunded!: boolean;
 
-  /** True when the newest delivery asks to be paid to the worker's own wallet as soon as the node settles. */
+  /** True when the newest delivery asks to be paid to the worker's own wallet, by the call that settles the node where nothing backs it any more. */
   @Column({ name: 'pay_out', type: 'boolean' })
   payOut!: boolean;
 

@@ -62,6 +62,8 @@ export interface CheckedAction {
    * Absent: a minute after the prepared action expires, so that an action signed in time can still be mined.
    */
   readonly validUntilSeconds?: number;
+  /** Last second at which anything could come of it, where that may be before the action's own end. */
+  readonly latestSeconds?: number;
   readonly details?: ActionDetails;
   /**
    * Base units of the signer's own money that the action uses, from its wallet or its refund balance; money that a

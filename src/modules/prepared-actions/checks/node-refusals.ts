@@ -72,7 +72,7 @@ function tooLate(event: PreparedEvent, { state, clock, deliverBy }: NodeFacts): 
   if (state === 'disputed') {
     return new ApiError(
       'window_closed',
-      `The arbiter was silent until ${utc(clock)}: the worker has the node's floor.`,
+      `The arbiter was silent until ${utc(clock)}: the worker's side has the node's floor.`,
       'Nothing is left to decide; both sides can withdraw their parts.',
     );
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { NodeState, type StoredNode } from '#libs/contracts';
 import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -21,7 +20,6 @@ export class SubcontractQuotes {
     private readonly agents: AgentsService,
     private readonly chain: ChainClient,
     private readonly clock: Clock,
-    private readonly environment: Environment,
   ) {}
 
   /** The signed quote that an action takes. @throws ApiError `state_conflict` when it is gone. */
@@ -87,12 +85,11 @@ export class SubcontractQuotes {
 
   /**
    * Refuses by the chain's latest state of parent and child; rules about the whole tree are left to the tried call.
-   * Resolves to the last second of the action, where the quote or the time in which its work still fits ends before the
-   * action's own time does.
+   * Resolves to the last second at which the quote can be taken up: its own, or that from which its work still fits.
    * @throws ApiError `node_not_funded`, `wallet_mismatch`, `state_conflict`, `window_closed`, `nesting_violation`,
    * `insufficient_unallocated`; ChainUnavailableError.
    */
-  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<{ validUntilSeconds?: number }> {
+  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<number> {
     const [parent, child] = await Promise.all([
       this.chain.nodeAt(escrow, node.path),
       this.chain.nodeAt(escrow, quote.nodePath),
@@ -107,8 +104,7 @@ export class SubcontractQuotes {
       throw new ApiError('state_conflict', 'The quote has been taken up already.', 'Read the nodes of the task again.');
     }
     this.refuseUnfitting(parent, quote);
-    const last = Math.min(unixSeconds(quote.validUntil), parent.deliverBy - quote.workSeconds);
-    return last < this.clock.nowSeconds() + this.environment.actionTtlSeconds ? { validUntilSeconds: last } : {};
+    return Math.min(unixSeconds(quote.validUntil), parent.deliverBy - quote.workSeconds);
   }
 
   private refuseUnfitting({ deliverBy, floor, allocated }: StoredNode, quote: QuoteEntity): void {

@@ -1,16 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AMOUNT_PATTERN, MAX_AMOUNT_LENGTH, MAX_REQUESTED_UNITS, parseUsdc } from '#libs/kernel';
 import { IsObject } from 'class-validator';
 import { HasShape } from '../../../platform/http/input/input-shape.js';
 import { Holds, IsOneOf, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
-
-const AMOUNT_PATTERN = /^[0-9]{1,13}(?:\.[0-9]{1,6})?$/;
 
 /** An amount that may be nothing, unlike one that is paid. */
 export class FloorBody {
   @ApiProperty({
     type: String,
     pattern: AMOUNT_PATTERN.source,
+    maxLength: MAX_AMOUNT_LENGTH,
     description:
       'From nothing up to the price; more than six decimals are an error. With `0` a dispute without a ruling gives all of ' +
       'the money back, and nobody can be hired out of it.',
@@ -41,5 +41,10 @@ export function FloorMember(): PropertyDecorator {
 }
 
 function isAmount(value: unknown): boolean {
-  return typeof value === 'string' && AMOUNT_PATTERN.test(value);
+  if (typeof value !== 'string') return false;
+  try {
+    return parseUsdc(value) <= MAX_REQUESTED_UNITS;
+  } catch {
+    return false;
+  }
 }

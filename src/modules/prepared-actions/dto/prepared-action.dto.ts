@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type ActionKind, SPECIFIED_KINDS } from '#libs/prepared-action';
+import { KINDS } from '#libs/prepared-action';
 
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';
-const ADDED_KINDS: readonly ActionKind[] = ['deliver', 'dispute_node'];
-const ALL_KINDS = [...SPECIFIED_KINDS, ...ADDED_KINDS].join(', ');
+const ALL_KINDS = Object.keys(KINDS).join(', ');
 
 /** A wallet-reviewable envelope (docs/decisions/interface.md#prepared-actions). */
 export class PreparedActionDto {

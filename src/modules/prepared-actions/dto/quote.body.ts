@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MIN_WORK_SECONDS } from '#libs/contracts';
 import { BYTES32_PATTERN, IDENTIFIER_PATTERN, parseUsdc } from '#libs/kernel';
 import { IsBoolean, ValidateBy, type ValidationArguments } from 'class-validator';
 import { MoneyBody, MoneyMember, unitsOf } from '../../../platform/http/input/money.body.js';
 import { checkedInstant, IsInstant } from '../../../platform/http/input/instant.js';
 import { IsBytes32, IsIdentifier, IsIntegerBetween, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
-import { DEFAULT_REVISIONS, MAX_REVISIONS } from '../../quotes/offer-checks/quote-checks.js';
-import type { OfferTerms } from '../../quotes/quote/quote-offer.js';
-import { MAX_WORK_SECONDS, MIN_WORK_SECONDS } from '../../quotes/quote/quote-validity.js';
+import { DEFAULT_REVISIONS, MAX_REVISIONS, type OfferTerms } from '../../quotes/quote/quote-offer.js';
+import { MAX_WORK_SECONDS } from '../../quotes/quote/quote-validity.js';
 import { FloorBody, FloorMember } from './floor.body.js';
 
 /** 48 hours and 90 days. rule: docs/decisions/interface.md#fields-and-ranges */

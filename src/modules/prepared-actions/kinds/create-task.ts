@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type ActionFields, checksumAddress, escrowTypedData, type TypedData } from '#libs/contracts';
-import { parentPath } from '#libs/kernel';
+import { isRootPath } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -90,7 +90,7 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
 
   /** The buyer has paid for work of its own hiring under the terms that it froze. */
   isPaidBy({ nodeId, termsHash }: NodePayment, { payload }: Pick<PreparedActionEntity, 'payload'>): boolean {
-    return parentPath(nodeId) === 0n && termsHash === readBytes32(messageOf(payload), 'termsHash');
+    return isRootPath(nodeId) && termsHash === readBytes32(messageOf(payload), 'termsHash');
   }
 
   /** Always false: freezing the terms moves no money, so no state of the task makes it meaningless. */

@@ -23,7 +23,6 @@ const terms = termsOf(vector);
 const fields = fieldsOf(vector);
 const TASK = `task_${'0'.repeat(26)}`;
 const NOW = 1_800_000_000;
-const TTL = 900;
 const ESCROW = vector.domain.verifyingContract;
 const TOKEN = message['token'] as Hex;
 const address = (digit: string): Hex => checksumAddress(`0x${digit.repeat(40)}`);
@@ -89,7 +88,6 @@ function kind({ task = {}, quote = {}, isDeployed = true, mode = 'refund_balance
     },
     { choose: async (payment: never) => new FundingSource(mode, payment, standing), tryOut: async () => undefined },
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
-    { actionTtlSeconds: TTL },
     { nowSeconds: () => NOW, nowMs: () => NOW * 1000 },
   ] as unknown as ConstructorParameters<typeof FundTask>;
   return new FundTask(...dependencies);
@@ -172,9 +170,8 @@ describe('funding a task', () => {
   });
 
   it('ends with the quote where that ends first', async () => {
-    expect((await check()).validUntilSeconds).toBeUndefined();
-    expect((await check({ quote: endsAt(NOW + TTL) })).validUntilSeconds).toBeUndefined();
-    expect((await check({ quote: endsAt(NOW + TTL - 1) })).validUntilSeconds).toBe(NOW + TTL - 1);
+    const checked = await check({ quote: endsAt(NOW + 899) });
+    expect([checked.latestSeconds, checked.validUntilSeconds]).toEqual([NOW + 899, undefined]);
   });
 
   it.each<[string, Own, string]>([

@@ -14,7 +14,6 @@ import {
 import { type Hex, nodeIdOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
-import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { nodeTerms, unixSeconds, workerAuth } from '../../quotes/quote/quote-typed-data.js';
@@ -58,7 +57,6 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     private readonly selected: SelectedQuotes,
     private readonly sources: FundingSources,
     private readonly config: ChainConfig,
-    private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
@@ -97,7 +95,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
       nonce,
       signer,
       ownMoney: quote.price,
-      ...this.lastSecond(quote),
+      latestSeconds: unixSeconds(quote.validUntil),
       details: { funding_mode: source.name, quote_id: quote.id, fund_by: unixSeconds(quote.validUntil) },
       triedCalls: (fields) =>
         isDeployed && source.isReady ? [{ from: signer, ...payment(fields), asksWallets: true }] : [],
@@ -170,12 +168,6 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     if (quote !== null && unixSeconds(quote.validUntil) - now >= MIN_STANDING) return quote;
     if (quote !== null || (selectionUntil !== null && selectionUntil.getTime() < now * 1000)) throw quoteOver();
     throw selectionGone();
-  }
-
-  /** The quote's end as the last second of the action, where that comes first: after it nothing could be paid. */
-  private lastSecond({ validUntil }: QuoteEntity): { validUntilSeconds?: number } {
-    const last = unixSeconds(validUntil);
-    return last < this.clock.nowSeconds() + this.environment.actionTtlSeconds ? { validUntilSeconds: last } : {};
   }
 }
 

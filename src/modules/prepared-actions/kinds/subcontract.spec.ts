@@ -86,7 +86,6 @@ function kind({
         },
       },
       { nowSeconds: () => now },
-      { actionTtlSeconds: 900 },
     ] as unknown as ConstructorParameters<typeof SubcontractQuotes>),
   );
   const dependencies = [

@@ -68,7 +68,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };
-    const ends = await this.quotes.refuseByChain(escrowAddress, node, quote);
+    const latestSeconds = await this.quotes.refuseByChain(escrowAddress, node, quote);
     const source = await this.sourceOf(payment, quote, fundingMode);
     const nonce = nodeNonce(quote.nodePath, 0);
     const direct = (fields: ActionFields, funding: Funding = source.funding): ContractCall =>
@@ -81,7 +81,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       nonce,
       signer,
       ownMoney: quote.hirerFunded ? quote.price : 0n,
-      ...ends,
+      latestSeconds,
       details: { funding_mode: source.name, quote_id: quote.id },
       triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),
       confirm: async () => {

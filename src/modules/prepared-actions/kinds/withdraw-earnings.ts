@@ -3,7 +3,6 @@ import {
   type ActionFields,
   checksumAddress,
   type ContractCall,
-  contractCall,
   encodeWithdrawableCall,
   encodeWithdrawEarnings,
   escrowTypedData,
@@ -25,7 +24,7 @@ import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typ
 import {
   afterWriting,
   PendingFinalizations,
-  triedFinalizations,
+  triedApart,
   unwrittenDetails,
   unwrittenOf,
 } from '../money/pending-finalizations.js';
@@ -94,11 +93,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       signer,
       ownMoney: 0n,
       details: unwrittenDetails(unwritten),
-      // Of the withdrawal only what needs no finalization before it can be tried by itself.
-      triedCalls: (fields) => [
-        ...triedFinalizations(signer, escrowAddress, unwritten),
-        ...(own === 0n ? [] : [{ from: signer, ...contractCall(escrowAddress, withdrawal(fields, own)) }]),
-      ],
+      triedCalls: (fields) => triedApart(signer, escrowAddress, unwritten, own === 0n ? null : withdrawal(fields, own)),
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
         const paid = { nodeId: path, recipient: destination, token, amount };

@@ -3,7 +3,6 @@ import {
   type ActionFields,
   checksumAddress,
   type ContractCall,
-  contractCall,
   encodeWithdrawRefund,
   escrowTypedData,
   senderAuth,
@@ -22,7 +21,7 @@ import { storedBody, storedTask } from '../action/stored-request.js';
 import { refundIn, RefundWithdrawalBody } from '../dto/withdrawal.body.js';
 import { RefundBalances } from '../money/refund-balances.js';
 import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typed-message.js';
-import { afterWriting, triedFinalizations, unwrittenDetails, unwrittenOf } from '../money/pending-finalizations.js';
+import { afterWriting, triedApart, unwrittenDetails, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
 /** Out of which task, and where the money goes. */
@@ -74,11 +73,8 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
       signer,
       ownMoney: 0n,
       details: unwrittenDetails(unwritten),
-      // Of the withdrawal only what needs no finalization before it can be tried by itself.
-      triedCalls: (fields) => [
-        ...triedFinalizations(signer, escrowAddress, unwritten),
-        ...(written === 0n ? [] : [{ from: signer, ...contractCall(escrowAddress, withdrawal(fields, written)) }]),
-      ],
+      triedCalls: (fields) =>
+        triedApart(signer, escrowAddress, unwritten, written === 0n ? null : withdrawal(fields, written)),
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
         const paid = { account: signer, recipient: destination, token, amount };

@@ -101,22 +101,25 @@ export class ActionHistory {
     const { nodeVersion } = standing;
     const nowMs = this.clock.nowMs();
     const input = { action, facts, isPaidBy, tip, transaction, nodeVersion, stateMovedOn, nowMs };
-    return (await this.wasSkipped(input)) ? { ...input, transaction: asFailed(transaction) } : input;
+    return { ...input, transaction: await this.settled(input) };
   }
 
   /**
-   * True for a transaction that went through, carried the action and did not execute it: a batch skips a member that
-   * fails.
+   * The transaction handed in, as a failed one where it went through, carried the action and did not execute it: a batch
+   * skips a member that fails.
    */
-  private async wasSkipped(input: StatusInput & { readonly action: PreparedActionEntity }): Promise<boolean> {
+  private async settled(
+    input: StatusInput & { readonly action: PreparedActionEntity },
+  ): Promise<HandedInTransaction | null> {
     const { action, tip, transaction } = input;
-    if (transaction?.kind !== 'mined' || action.transactionHash === null) return false;
-    if (tip === null || tip.number < transaction.blockNumber || executionOf(input) !== undefined) return false;
+    if (transaction?.kind !== 'mined' || action.transactionHash === null) return transaction;
+    const { blockNumber } = transaction;
+    if (tip === null || tip.number < blockNumber || executionOf(input) !== undefined) return transaction;
     try {
       const data = await this.chain.transactionData(action.transactionHash);
-      return data !== null && carries(data, action.actionIdHash);
+      return data !== null && carries(data, action.actionIdHash) ? { kind: 'reverted', blockNumber } : transaction;
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return false;
+      if (error instanceof ChainUnavailableError) return transaction;
       throw error;
     }
   }
@@ -194,10 +197,6 @@ function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTr
 
 function carries(data: Hex, actionIdHash: string): boolean {
   return data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase());
-}
-
-function asFailed(transaction: HandedInTransaction | null): HandedInTransaction | null {
-  return transaction?.kind === 'mined' ? { kind: 'reverted', blockNumber: transaction.blockNumber } : transaction;
 }
 
 /** The outcome in `seen`; `unreachable` when another transaction was handed in meanwhile, which nobody has asked about. */

@@ -69,9 +69,13 @@ export function afterWriting(escrowAddress: Hex, nodes: readonly bigint[], call:
   return contractCall(escrowAddress, data);
 }
 
-/** The finalizations of `afterWriting` as calls of their own, to be tried: a multicall would hide one that fails. */
-export function triedFinalizations(from: Hex, escrowAddress: Hex, nodes: readonly bigint[]): TriedCall[] {
-  return nodes.map((path) => ({ from, ...contractCall(escrowAddress, encodeFinalize(path)) }));
+/**
+ * The members of `afterWriting` as calls of their own, to be tried: a multicall would hide one that fails.
+ * @param call as much of the call as needs no finalization before it; null: nothing of it does.
+ */
+export function triedApart(from: Hex, escrowAddress: Hex, nodes: readonly bigint[], call: Hex | null): TriedCall[] {
+  const members = [...nodes.map(encodeFinalize), ...(call === null ? [] : [call])];
+  return members.map((data) => ({ from, ...contractCall(escrowAddress, data) }));
 }
 
 /** Base units that `finalize` gives back for a node; 0 where there is nothing to finalize. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { FIRST_WITHDRAWAL_NONCE } from '#libs/contracts';
+import { FIRST_WITHDRAWAL_NONCE } from '#libs/kernel';
 import { runPrepared, type Transactions } from '../../../platform/database/transactions.js';
 import { NEXT, PEEK } from './wallet-nonces.sql.js';
 

@@ -1,5 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MIN_WORK_SECONDS } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
+import { MAX_REVISIONS } from '../quote/quote-offer.js';
+import { MAX_WORK_SECONDS } from '../quote/quote-validity.js';
 
 /**
  * A quote on the wire (docs/decisions/interface.md#fields-and-ranges). It never contains the worker's signature. The
@@ -29,8 +32,8 @@ export class QuoteDto {
 
   @ApiProperty({
     type: 'integer',
-    minimum: 3_600,
-    maximum: 31_536_000,
+    minimum: MIN_WORK_SECONDS,
+    maximum: MAX_WORK_SECONDS,
     description: 'Seconds that the worker has to deliver, from the payment on.',
     example: 604_800,
   })
@@ -39,7 +42,7 @@ export class QuoteDto {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    maximum: 10,
+    maximum: MAX_REVISIONS,
     description: 'How often the worker may deliver again after a rejection.',
     example: 3,
   })

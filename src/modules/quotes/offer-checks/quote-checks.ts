@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { MIN_WORK_SECONDS } from '#libs/contracts';
 import { MAX_LEVELS, parentPath } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
@@ -13,10 +14,10 @@ import { takesOffers } from '../../tasks/task/task.lifecycle.js';
 import { type Ancestor, AncestorReader, type AncestorReads, closedBacker } from './ancestors.js';
 import { checkIndependence, holdsArbiter } from './hiring-independence.js';
 import { COUNT_OFFERS } from './offer-checks.sql.js';
-import type { OfferTerms } from '../quote/quote-offer.js';
+import { DEFAULT_REVISIONS, MAX_REVISIONS, type OfferTerms } from '../quote/quote-offer.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
-import { MAX_WORK_SECONDS, MIN_WORK_SECONDS, offerTimesFault } from '../quote/quote-validity.js';
+import { MAX_WORK_SECONDS, offerTimesFault } from '../quote/quote-validity.js';
 import { type QuotingAccount, QuotingAgent } from './quoting-agent.js';
 
 /** Least price of a node, base units. rule: docs/decisions/interface.md#fields-and-ranges */
@@ -24,10 +25,6 @@ const MIN_PRICE = 1_000_000n;
 /** Range of accept windows in seconds: 48 hours to 90 days. rule: docs/decisions/interface.md#fields-and-ranges */
 const MIN_ACCEPT_WINDOW = 172_800;
 const MAX_ACCEPT_WINDOW = 7_776_000;
-/** How often terms may let a worker deliver again. rule: docs/decisions/escrow.md#states-of-a-node */
-export const MAX_REVISIONS = 10;
-/** The same when a request says nothing. (policy) */
-export const DEFAULT_REVISIONS = 3;
 
 /** Most offers of one agent for one task that are valid or wait for a signature. (policy) */
 const MAX_OFFERS = 25;

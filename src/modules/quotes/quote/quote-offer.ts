@@ -1,5 +1,10 @@
 import type { Hex } from '#libs/kernel';
 
+/** How often terms may let a worker deliver again. rule: docs/decisions/escrow.md#states-of-a-node */
+export const MAX_REVISIONS = 10;
+/** The same when a request says nothing. (policy) */
+export const DEFAULT_REVISIONS = 3;
+
 /** One agent's offer for one node of a task. */
 export interface OfferTerms {
   taskId: string;

@@ -1,3 +1,5 @@
+import { MIN_WORK_SECONDS } from '#libs/contracts';
+
 /** The times of an offer. */
 export interface OfferTimes {
   /** For the work, from the payment on. */
@@ -8,7 +10,6 @@ export interface OfferTimes {
   isRoot: boolean;
 }
 
-const HOUR = 3_600;
 const DAY = 86_400;
 /**
  * An offer is valid for at least 10 minutes and at most 30 days. rule: docs/decisions/interface.md#fields-and-ranges
@@ -19,7 +20,6 @@ const MAX_VALIDITY = 30 * DAY;
  * A buyer's worker gets at least 24 hours to deliver. The contract takes one hour to 365 days, because a worker who has 24
  * hours could hire nobody else otherwise. rule: docs/decisions/escrow.md#time-windows
  */
-export const MIN_WORK_SECONDS = HOUR;
 const MIN_ROOT_WORK_SECONDS = DAY;
 export const MAX_WORK_SECONDS = 365 * DAY;
 /**
