@@ -72,7 +72,8 @@ test.each<[bigint, string]>([
 });
 
 test('what is shown parses back to the same base units', () => {
-  for (let units = 1n; units <= MAX_USDC_UNITS; units = units * 7n + 3n) expect(parseUsdc(formatUsdc(units))).toBe(units);
+  for (let units = 1n; units <= MAX_USDC_UNITS; units = units * 7n + 3n)
+    expect(parseUsdc(formatUsdc(units))).toBe(units);
 });
 
 test('a negative amount is never shown', () => {
