@@ -6,6 +6,7 @@
 //   npm run contracts:audit -- --mutants 200 --seed 7
 //   npm run contracts:audit -- --histories 10000     the differential run too
 //   npm run contracts:audit -- --only slither        one part: slither, halmos, mutation or histories
+//   npm run contracts:audit -- --quick               a sample of 20 mutants, and the checks that halmos decides in seconds
 //
 // Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR`
 // names a virtual environment that has them already.
@@ -14,7 +15,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runHalmos } from './audit/halmos.mjs';
+import { QUICK, runHalmos } from './audit/halmos.mjs';
 import { PACKAGES, preparePython } from './audit/python.mjs';
 import { runSlither } from './audit/slither.mjs';
 import { AUDIT_CACHE, PROJECT } from './project-copy.mjs';
@@ -76,9 +77,10 @@ function main() {
     options: {
       all: { type: 'boolean', default: false },
       histories: { type: 'string' },
-      mutants: { type: 'string', default: '60' },
+      mutants: { type: 'string' },
       only: { type: 'string' },
       python: { type: 'string' },
+      quick: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       threads: { type: 'string', default: '2' },
     },
@@ -93,8 +95,11 @@ function main() {
   };
   const parts = {
     slither: [version('slither-analyzer'), withPython(runSlither, 'slither')],
-    halmos: [version('halmos'), withPython(runHalmos, 'halmos')],
-    mutation: ['mutation', () => runMutation(values)],
+    halmos: [
+      version('halmos'),
+      withPython((bin, work) => runHalmos(bin, work, values.quick ? QUICK : undefined), 'halmos'),
+    ],
+    mutation: ['mutation', () => runMutation({ ...values, mutants: values.mutants ?? (values.quick ? '20' : '60') })],
   };
   if (values.histories !== undefined) parts.histories = ['differential', () => runHistories(values)];
   if (values.only !== undefined && parts[values.only] === undefined) throw new Error(`no part ${values.only}`);

@@ -3,13 +3,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { forgeExecutable } from '../forge-executable.mjs';
 import { PROJECT, copyProject } from '../project-copy.mjs';
 import { DEPLOYED } from './compiler.mjs';
 
-/** Folders of tests that are not copied: they measure the escrow's code instead of testing what it does. */
-const LEFT_OUT = new Set(['gas']);
+/**
+ * Contracts whose code the tests take from the artifacts, by source name: what is deployed, and the wallet whose check of a
+ * signature is a part of the gas that is measured.
+ */
+export const INSTALLED = { ...DEPLOYED, 'test/mocks/Wallets.sol': 'OwnedWallet' };
 
 /** Tests that are tried one after the other until one fails; the second stage is slow and only sees what is left. */
 const STAGES = [
@@ -33,12 +36,12 @@ function bracketed(text, open) {
 /** `new TaskEscrow(x)` becomes a deployment of the code that lies in the artifact. */
 export function deployFromArtifacts(text) {
   let result = text;
-  for (const contract of Object.values(DEPLOYED)) {
+  for (const [source, contract] of Object.entries(INSTALLED)) {
     const creation = `new ${contract}(`;
     for (let at = result.indexOf(creation); at >= 0; at = result.indexOf(creation, at + 1)) {
       const open = at + creation.length - 1;
       const inner = bracketed(result, open);
-      const deployed = `${contract}(vm.deployCode("${contract}.sol:${contract}", abi.encode(${inner})))`;
+      const deployed = `${contract}(vm.deployCode("${basename(source)}:${contract}", abi.encode(${inner})))`;
       result = result.slice(0, at) + deployed + result.slice(open + inner.length + 2);
     }
   }
@@ -75,15 +78,13 @@ export class Workspace {
    * @param {string} [tests] folder of the tests
    */
   prepare(tests = join(PROJECT, 'test')) {
-    const wanted = contentHash([join(PROJECT, 'src'), tests, join(PROJECT, 'foundry.toml')]);
+    const made = contentHash([join(PROJECT, 'src'), tests, join(PROJECT, 'foundry.toml')]);
+    const wanted = `${made} ${Object.values(INSTALLED).join(' ')}`;
     const stamp = join(this.folder, 'prepared.txt');
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
     // Some mutants loop without end: a limit on gas ends them.
     copyProject(this.folder, ['src'], (text) => text.replace(/^gas_limit = .*$/m, 'gas_limit = 2_000_000_000'));
-    cpSync(tests, join(this.folder, 'test'), {
-      recursive: true,
-      filter: (from) => !LEFT_OUT.has(relative(tests, from)),
-    });
+    cpSync(tests, join(this.folder, 'test'), { recursive: true });
     eachSolidityFile(join(this.folder, 'test'), (path) => {
       const text = readFileSync(path, 'utf8');
       const changed = deployFromArtifacts(text);
@@ -101,10 +102,12 @@ export class Workspace {
     return new Workspace(folder);
   }
 
-  /** Puts code in the place of the compiled contracts. */
+  /** Puts code in the place of the compiled contracts, by name; of those that are not named it leaves what is there. */
   install(code) {
-    for (const [contract, { creation, runtime }] of Object.entries(code)) {
-      const path = join(this.folder, 'out', `${contract}.sol`, `${contract}.json`);
+    for (const [source, contract] of Object.entries(INSTALLED)) {
+      if (code[contract] === undefined) continue;
+      const { creation, runtime } = code[contract];
+      const path = join(this.folder, 'out', basename(source), `${contract}.json`);
       const artifact = JSON.parse(readFileSync(path, 'utf8'));
       artifact.bytecode.object = creation;
       artifact.deployedBytecode.object = runtime;
@@ -134,6 +137,30 @@ export class Workspace {
       return { test, file: /^Encountered \d+ failing tests? in ([^:\s]+):/m.exec(stdout)?.[1] };
     }
     return null;
+  }
+
+  /**
+   * Runs all tests of these files, as many at once as there are processors, and prints what forge prints.
+   * @param {string} path glob of test files
+   * @returns {number} forge's exit status, 2 if it was ended
+   */
+  runAll(path) {
+    return this.#runShown(['test', '--match-path', path], {});
+  }
+
+  /**
+   * Measures whole transactions and compares their gas with the committed snapshots.
+   * @returns {number} forge's exit status, 2 if it was ended
+   */
+  compareGas() {
+    const env = { FORGE_SNAPSHOT_CHECK: 'true', FOUNDRY_ISOLATE: 'true', FOUNDRY_NO_MATCH_PATH: 'none' };
+    return this.#runShown(['test', '--match-path', 'test/gas/*'], env);
+  }
+
+  #runShown(args, env) {
+    const { status, stdout, stderr } = this.#forge(args, env, 30 * 60_000);
+    process.stdout.write(`${stdout}${stderr}`);
+    return status ?? 2;
   }
 
   #forge(args, env, timeout) {
