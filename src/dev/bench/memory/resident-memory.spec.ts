@@ -1,5 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import process from 'node:process';
-import { peakDuring, residentIn, residentMib } from './resident-memory.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOOK_MS, peakDuring, residentIn, residentMib } from './resident-memory.js';
+
+const MIB = 256;
+/** Takes that much memory when it is told to, and gives it back when it is told that. */
+const HOLDER = `
+  let held;
+  process.stdin.on('data', (line) => {
+    held = line.toString() === 'take\\n' ? Buffer.alloc(${MIB} * 2 ** 20, 1) : undefined;
+    process.stdout.write('done');
+  });
+  setInterval(gc, 10);
+  process.stdout.write('ready');`;
 
 describe('the memory that a process holds', () => {
   it('is read from what the kernel says, in MiB', () => {
@@ -11,15 +25,26 @@ describe('the memory that a process holds', () => {
   });
 
   it('is at its peak what it holds in the meantime', async () => {
-    // What this process holds without the buffer may shrink meanwhile, when its garbage is collected.
-    let held = 0;
-    const { peak, result } = await peakDuring(process.pid, () => {
-      const buffer = Buffer.alloc(128 * 2 ** 20, 1);
-      held = residentMib(process.pid);
-      return Promise.resolve(buffer.length);
-    });
-    expect(result).toBe(128 * 2 ** 20);
-    expect(held).toBeGreaterThan(128);
-    expect(peak).toBeGreaterThanOrEqual(held);
+    // Another process, because what this one holds beside its buffer shrinks whenever its garbage is collected.
+    const holder = spawn(process.execPath, ['--expose-gc', '-e', HOLDER], { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      const heard = async (): Promise<void> => void (await once(holder.stdout, 'data'));
+      await heard();
+      const before = residentMib(holder.pid ?? 0);
+      const { peak, result } = await peakDuring(holder.pid ?? 0, async () => {
+        holder.stdin.write('take\n');
+        await heard();
+        await sleep(2 * LOOK_MS);
+        holder.stdin.write('free\n');
+        // The memory goes back to the kernel some time after it was given up.
+        while (residentMib(holder.pid ?? 0) > MIB) await sleep(10);
+        return residentMib(holder.pid ?? 0);
+      });
+      expect(before).toBeLessThan(MIB);
+      expect(peak).toBeGreaterThan(MIB);
+      expect(result).toBeLessThan(MIB);
+    } finally {
+      holder.kill();
+    }
   });
 });

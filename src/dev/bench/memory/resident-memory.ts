@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-const LOOK_MS = 250;
+/** Milliseconds between two looks at a process. */
+export const LOOK_MS = 250;
 const KIB = 1024;
 const MIB = KIB * KIB;
 
