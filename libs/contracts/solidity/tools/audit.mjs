@@ -10,7 +10,7 @@
 //
 // Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR`
 // names a virtual environment that has them already.
-// Exit status: 0 clean, 1 a finding, 2 nothing found but a part is missing.
+// Exit status: 0 clean, 1 a finding or a part that failed, 2 neither, but the tools of a part could not be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function report(command, args, detailOf) {
   const lines = [...warnings, ...stdout.trim().split('\n')];
   if (status === 0 || status === 1)
     return { status: status === 0 ? 'clean' : 'finding', detail: detailOf(lines), lines: lines.slice(0, -1) };
-  return { status: 'missing', detail: 'the run itself failed', lines: [...lines.slice(-5), stderr.slice(-2000)] };
+  return { status: 'failed', detail: 'the run itself failed', lines: [...lines.slice(-5), stderr.slice(-2000)] };
 }
 
 function runMutation({ all, mutants, seed, threads }) {
@@ -50,7 +50,7 @@ function runMutation({ all, mutants, seed, threads }) {
 function runHistories({ histories, seed }) {
   const { scripts } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
   if (scripts['contracts:differential'] === undefined)
-    return { status: 'missing', detail: 'there is no script contracts:differential', lines: [] };
+    return { status: 'failed', detail: 'there is no script contracts:differential', lines: [] };
   const args = ['run', '--silent', 'contracts:differential', '--', '--histories', histories, '--seed', seed];
   const result = report('npm', args, (lines) => lines.find((line) => line.includes(' histories, ')) ?? lines.at(-1));
   return result.status === 'clean' ? { ...result, lines: [] } : result;
@@ -89,7 +89,8 @@ function main() {
   const withPython = (run, folder) => () => {
     python ??=
       values.python === undefined ? preparePython(join(AUDIT_CACHE, 'python')) : { bin: join(values.python, 'bin') };
-    if (python.bin !== undefined && !existsSync(python.bin)) python = { missing: `${python.bin} is not there` };
+    if (python.bin !== undefined && !existsSync(python.bin))
+      return { status: 'failed', detail: `${python.bin} is not there`, lines: [] };
     if (python.missing !== undefined) return { status: 'missing', detail: python.missing, lines: [] };
     return run(python.bin, join(AUDIT_CACHE, folder));
   };
@@ -112,7 +113,7 @@ function main() {
     rows.push({ part: title, result: status, detail, seconds: Math.round((performance.now() - started) / 1000) });
   }
   print(rows);
-  if (rows.some(({ result }) => result === 'finding')) return 1;
+  if (rows.some(({ result }) => result === 'finding' || result === 'failed')) return 1;
   return rows.some(({ result }) => result === 'missing') ? 2 : 0;
 }
 

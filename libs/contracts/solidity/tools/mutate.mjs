@@ -17,7 +17,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { loadCompiler, readSources } from './mutation/compiler.mjs';
+import { loadCompiler, readSources } from './builds/compiler.mjs';
 import { GENERATOR_VERSION, generateMutants, sourceHash } from './mutation/generator.mjs';
 import { readLedger, summarise } from './mutation/ledger.mjs';
 import { runMutants } from './mutation/run.mjs';

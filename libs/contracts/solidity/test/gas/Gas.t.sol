@@ -7,7 +7,7 @@ import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 import {OwnedWallet} from "../mocks/Wallets.sol";
 
-/// @notice Gas of whole transactions, run with `FOUNDRY_PROFILE=gas`. Relayed unless it says otherwise.
+/// @notice Gas of whole transactions, run by `npm run contracts:gas`. Relayed unless it says otherwise.
 contract GasTest is EscrowTest {
     function setUp() public override {
         super.setUp();

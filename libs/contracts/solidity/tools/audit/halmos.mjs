@@ -32,7 +32,7 @@ export function expectedChecks() {
  * @param {string} bin folder of halmos
  * @param {string} work folder that may be emptied
  * @param {string[]} [only] names of checks; all if none are named
- * @returns {{ status: 'clean' | 'finding' | 'missing', detail: string, lines: string[] }}
+ * @returns {{ status: 'clean' | 'finding' | 'failed', detail: string, lines: string[] }}
  */
 export function runHalmos(bin, work, only) {
   // Compiled with the settings of the deployed code, so that the proofs hold for it.
@@ -56,7 +56,7 @@ export function runHalmos(bin, work, only) {
     timeout: LIMIT_MS,
   });
   if (!existsSync(report))
-    return { status: 'missing', detail: 'halmos gave no report', lines: [stdout.slice(-2000), stderr.slice(-2000)] };
+    return { status: 'failed', detail: 'halmos gave no report', lines: [stdout.slice(-2000), stderr.slice(-2000)] };
   const results = Object.values(JSON.parse(readFileSync(report, 'utf8')).test_results).flat();
   const byName = new Map(results.map((result) => [result.name.replace(/\(.*$/s, ''), result]));
   let proved = 0;

@@ -25,7 +25,7 @@ function placeOf({ elements: [element] }) {
 /**
  * @param {string} bin folder of slither
  * @param {string} work folder that may be emptied
- * @returns {{ status: 'clean' | 'finding' | 'missing', detail: string, lines: string[] }}
+ * @returns {{ status: 'clean' | 'finding' | 'failed', detail: string, lines: string[] }}
  */
 export function runSlither(bin, work) {
   copyProject(work, ['src']);
@@ -40,9 +40,9 @@ export function runSlither(bin, work) {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
-  if (!existsSync(report)) return { status: 'missing', detail: 'slither gave no report', lines: [stderr.slice(-2000)] };
+  if (!existsSync(report)) return { status: 'failed', detail: 'slither gave no report', lines: [stderr.slice(-2000)] };
   const { success, error, results } = JSON.parse(readFileSync(report, 'utf8'));
-  if (!success) return { status: 'missing', detail: 'slither failed', lines: [String(error)] };
+  if (!success) return { status: 'failed', detail: 'slither failed', lines: [String(error)] };
   // Contracts below src/offchain run only inside an eth_call: they are never deployed and hold no money.
   const isOurs = ({ elements: [element] }) =>
     /^src\/(?!offchain\/)/.test(element?.source_mapping.filename_relative ?? '');

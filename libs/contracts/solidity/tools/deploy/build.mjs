@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { withImmutables } from '../../../../../dist/libs/contracts/src/index.js';
 import { immutableGaps } from '../immutables.mjs';
-import { readSources, standardInput } from '../mutation/compiler.mjs';
+import { readSources, standardInput } from '../builds/compiler.mjs';
 
 const require = createRequire(import.meta.url);
 const FACTORY = 'src/TaskEscrowFactory.sol';

@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { loadCompiler, readSources } from './compiler.mjs';
-import { Workspace } from './workspace.mjs';
+import { loadCompiler, readSources } from '../builds/compiler.mjs';
+import { Workspace } from '../builds/workspace.mjs';
 
 /** Results that an earlier run has written, by mutant. The last line about a mutant counts. */
 export function readResults(file) {

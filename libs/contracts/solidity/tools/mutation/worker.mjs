@@ -1,7 +1,7 @@
 // Tries mutants, one at a time, in a thread with its own compiler and its own workspace.
 import { parentPort, workerData } from 'node:worker_threads';
-import { deployedFrom, loadCompiler, readSources } from './compiler.mjs';
-import { Workspace } from './workspace.mjs';
+import { deployedFrom, loadCompiler, readSources } from '../builds/compiler.mjs';
+import { Workspace } from '../builds/workspace.mjs';
 
 const compiler = loadCompiler();
 const sources = readSources();

@@ -23,6 +23,9 @@ const STAGES = [
 /** Time after which a run counts as stuck. Far above what a busy machine needs, as a stuck mutant counts as killed. */
 const STUCK_AFTER_MS = 10 * 60_000;
 
+/** Committed gas of whole transactions, below the project. */
+const SNAPSHOTS = join('test', 'gas', 'snapshots');
+
 /** Text between the bracket at `open` and the one that closes it. */
 function bracketed(text, open) {
   let depth = 0;
@@ -125,9 +128,7 @@ export class Workspace {
     for (const { path, fuzzRuns, invariantRuns } of stages) {
       const env = { FOUNDRY_FUZZ_RUNS: String(fuzzRuns), FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0' };
       if (invariantRuns !== undefined) env.FOUNDRY_INVARIANT_RUNS = String(invariantRuns);
-      // Forge replays remembered failures first, and a failure of this mutant must not count against the next.
-      rmSync(join(this.folder, 'cache', 'invariant'), { recursive: true, force: true });
-      rmSync(join(this.folder, 'cache', 'fuzz'), { recursive: true, force: true });
+      this.#forgetFailures();
       const args = ['test', '--fail-fast', '--threads', '1', '--match-path', path];
       const { status, stdout, stderr, error } = this.#forge(args, env, STUCK_AFTER_MS);
       if (error?.code === 'ETIMEDOUT') return { test: 'stuck' };
@@ -140,7 +141,7 @@ export class Workspace {
   }
 
   /**
-   * Runs all tests of these files, as many at once as there are processors, and prints what forge prints.
+   * Runs all tests of these files, as many at once as there are processors, and shows what forge prints.
    * @param {string} path glob of test files
    * @returns {number} forge's exit status, 2 if it was ended
    */
@@ -150,27 +151,46 @@ export class Workspace {
 
   /**
    * Measures whole transactions and compares their gas with the committed snapshots.
+   * @param {boolean} write takes what was measured for the new snapshots instead
    * @returns {number} forge's exit status, 2 if it was ended
    */
-  compareGas() {
-    const env = { FORGE_SNAPSHOT_CHECK: 'true', FOUNDRY_ISOLATE: 'true', FOUNDRY_NO_MATCH_PATH: 'none' };
-    return this.#runShown(['test', '--match-path', 'test/gas/*'], env);
+  measureGas(write) {
+    const env = { FOUNDRY_ISOLATE: 'true', FOUNDRY_NO_MATCH_PATH: 'none' };
+    if (!write) env.FORGE_SNAPSHOT_CHECK = 'true';
+    const status = this.#runShown(['test', '--match-path', 'test/gas/*'], env);
+    if (write && status === 0)
+      cpSync(join(this.folder, SNAPSHOTS), join(PROJECT, SNAPSHOTS), { recursive: true, force: true });
+    return status;
   }
 
   #runShown(args, env) {
-    const { status, stdout, stderr } = this.#forge(args, env, 30 * 60_000);
-    process.stdout.write(`${stdout}${stderr}`);
+    this.#forgetFailures();
+    const { status } = spawnSync(forgeExecutable(), args, {
+      ...this.#place(env),
+      stdio: 'inherit',
+      timeout: 30 * 60_000,
+    });
     return status ?? 2;
+  }
+
+  /** Forge replays remembered failures first, and a failure of other code must not count against this one. */
+  #forgetFailures() {
+    rmSync(join(this.folder, 'cache', 'invariant'), { recursive: true, force: true });
+    rmSync(join(this.folder, 'cache', 'fuzz'), { recursive: true, force: true });
   }
 
   #forge(args, env, timeout) {
     return spawnSync(forgeExecutable(), args, {
-      cwd: this.folder,
-      env: { ...process.env, ...env, FOUNDRY_PROFILE: 'default', NO_COLOR: '1' },
+      ...this.#place({ ...env, NO_COLOR: '1' }),
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
       timeout,
       killSignal: 'SIGKILL',
     });
+  }
+
+  /** Where forge runs: this folder, with the settings of the tests whatever profile the caller has. */
+  #place(env) {
+    return { cwd: this.folder, env: { ...process.env, ...env, FOUNDRY_PROFILE: 'default' } };
   }
 }
