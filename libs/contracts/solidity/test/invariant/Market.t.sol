@@ -12,7 +12,7 @@ contract MarketTest is Test {
 
     function setUp() public {
         handler = new MarketHandler();
-        bytes4[] memory selectors = new bytes4[](18);
+        bytes4[] memory selectors = new bytes4[](24);
         selectors[0] = MarketHandler.hire.selector;
         selectors[1] = MarketHandler.subcontract.selector;
         selectors[2] = MarketHandler.deliver.selector;
@@ -31,6 +31,9 @@ contract MarketTest is Test {
         selectors[15] = MarketHandler.replay.selector;
         selectors[16] = MarketHandler.refuse.selector;
         selectors[17] = MarketHandler.grab.selector;
+        for (uint256 i = 18; i < selectors.length; ++i) {
+            selectors[i] = MarketHandler.travel.selector;
+        }
         targetSelector(FuzzSelector({addr: address(handler), selectors: selectors}));
         targetContract(address(handler));
     }

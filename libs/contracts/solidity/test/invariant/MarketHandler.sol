@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import {Node, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {MoodyWallet} from "../mocks/Wallets.sol";
-import {MarketMoves} from "./MarketMoves.sol";
+import {MarketJourneys} from "./MarketJourneys.sol";
 
 /// @notice Buyers, workers, sock puppets, an arbiter, relayers and a moody world, one function for each thing they do.
-contract MarketHandler is MarketMoves {
+contract MarketHandler is MarketJourneys {
     constructor() {
         setUp();
         for (uint256 k; k < 3; ++k) {
@@ -38,6 +38,13 @@ contract MarketHandler is MarketMoves {
             if (_mayHireBelow(ns, id) && _hireBelow(id, seed, amount, horizon, own)) return;
         }
         _work(Move.Deliver, seed);
+    }
+
+    /// @dev Drawn more often than the others (see {MarketTest}): a history is to see many of its steps.
+    function travel(uint256 raw) external checked {
+        uint256 seed = _begin(raw);
+        if (!_travel(seed)) _work(Move.Deliver, seed);
+        else _count("journey");
     }
 
     function deliver(uint256 raw) external checked {

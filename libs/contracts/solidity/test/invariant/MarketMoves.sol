@@ -76,7 +76,7 @@ abstract contract MarketMoves is MarketMoney {
     }
 
     /// @return done_ False if nobody could sign or be paid at this moment.
-    function _does(Move move, Node[] memory ns, uint32 id, uint256 seed) private returns (bool done_) {
+    function _does(Move move, Node[] memory ns, uint32 id, uint256 seed) internal returns (bool done_) {
         if (move == Move.Withdraw) return _takes(id, _available(ns, id), seed);
         (address first, address second) = _parties(move, ns, id, seed);
         _sender = _senderFor(seed, first, second);
