@@ -29,7 +29,7 @@ import {
   predictEscrowAddress,
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
-import { EMPTY_REQUEST_DIGEST, type Hex, parentPath, FIRST_WITHDRAWAL_NONCE } from '../../libs/kernel/src/index.js';
+import { EMPTY_REQUEST_DIGEST, FIRST_WITHDRAWAL_NONCE, type Hex, parentPath } from '../../libs/kernel/src/index.js';
 import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 import { contractWalletCode } from './contract-wallet.js';
 

@@ -28,7 +28,7 @@ import {
   typedDataDigest,
   usdcTypedData,
 } from '#libs/contracts';
-import { bytesToHex, childPath, type Hex, nodeIdOf, requestDigest, sha256, FIRST_WITHDRAWAL_NONCE } from '#libs/kernel';
+import { bytesToHex, childPath, FIRST_WITHDRAWAL_NONCE, type Hex, nodeIdOf, requestDigest, sha256 } from '#libs/kernel';
 import type { ActionKind, ChainReading, Context, Deployment, Intent, PreparedAction } from '#libs/prepared-action';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;

@@ -22,12 +22,12 @@ import {
   bytesToHex,
   childPath,
   EMPTY_REQUEST_DIGEST,
+  FIRST_WITHDRAWAL_NONCE,
   type Hex,
   newId,
   nodeIdOf,
   parentPath,
   sha256,
-  FIRST_WITHDRAWAL_NONCE,
 } from '../../libs/kernel/src/index.js';
 import { Custody } from '../../src/modules/artifacts/custody/custody.service.js';
 import { ReceivedArtifact } from '../../src/modules/artifacts/custody/received-artifact.js';

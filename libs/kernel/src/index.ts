@@ -24,6 +24,7 @@ export {
   MAX_USDC_UNITS,
   type MoneyJson,
   moneyJson,
+  NODE_VERSION_BITS,
   nodeIdOf,
   nodeNonceParts,
   nodePathOf,

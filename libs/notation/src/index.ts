@@ -14,14 +14,13 @@ export {
   POSITIVE_AMOUNT_PATTERN,
   USDC_DECIMALS,
 } from './money.js';
+export { FIRST_WITHDRAWAL_NONCE, NODE_VERSION_BITS, nodeNonceParts } from './node-nonce.js';
 export {
   childPath,
-  FIRST_WITHDRAWAL_NONCE,
   isNodePath,
   isRootPath,
   MAX_LEVELS,
   MAX_NODE_INDEX,
-  nodeNonceParts,
   parentPath,
   pathIndex,
   pathLevel,

@@ -3,9 +3,6 @@
  * 1 on below it. 192 bits hold eight levels. 0 stands for the buyer, who is above all nodes.
  */
 
-/** Nonces from this one on are for withdrawals, all others about nodes (ActionAuthorizer.sol, `FIRST_WITHDRAWAL_NONCE`). */
-export const FIRST_WITHDRAWAL_NONCE = 1n << 255n;
-
 const INDEX_BITS = 24n;
 const INDEX_MASK = (1n << INDEX_BITS) - 1n;
 /** A decimal index without a leading zero; eight digits are enough for 24 bits. */
@@ -78,9 +75,4 @@ export function readPathText(text: string): bigint | null {
     path = childPath(path, Number(index));
   }
   return path;
-}
-
-/** Path and version of the node in the nonce of an action about one; the path of any other nonce is none. */
-export function nodeNonceParts(nonce: bigint): { readonly path: bigint; readonly version: number } {
-  return { path: nonce >> 8n, version: Number(nonce & 0xffn) };
 }

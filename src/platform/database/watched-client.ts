@@ -14,8 +14,9 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
   return class WatchedClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // Whoever holds the client listens to it, but between two hands nobody does, and an error that no listener hears ends
-      // the process. What waits is rejected all the same, and a client that is lost is not handed out again.
+      // An error that no listener hears ends the process, and there is a moment without one: the pool takes its listener off
+      // when it hands a new connection out, and TypeORM puts its own on only once its promise has resolved. What waits is
+      // rejected all the same, and a client that is lost is not handed out again.
       this.on('error', () => undefined);
       letHold(this);
       // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on.

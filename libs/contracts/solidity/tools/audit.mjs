@@ -5,7 +5,8 @@
 //   npm run contracts:audit -- --all                 every mutant, and audit/mutation.json is written
 //   npm run contracts:audit -- --mutants 200 --seed 7
 //   npm run contracts:audit -- --histories 10000     the differential run too
-//   npm run contracts:audit -- --only slither        one part: slither, halmos, mutation or histories
+//   npm run contracts:audit -- --only slither        one part: slither, halmos, mutation, deletions or histories
+//   npm run contracts:audit -- --only deletions      deletes each check of audit/deletions.json: its proof must fail
 //   npm run contracts:audit -- --quick               a sample of 20 mutants, and the checks that halmos decides in seconds
 //
 // Slither and halmos come from PyPI, with exact versions, into node_modules/.cache/contracts-audit; `--python DIR`
@@ -15,6 +16,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runDeletions } from './audit/deletions.mjs';
 import { QUICK, runHalmos } from './audit/halmos.mjs';
 import { PACKAGES, preparePython } from './audit/python.mjs';
 import { runSlither } from './audit/slither.mjs';
@@ -102,6 +104,10 @@ function main() {
     ],
     mutation: ['mutation', () => runMutation({ ...values, mutants: values.mutants ?? (values.quick ? '20' : '60') })],
   };
+  if (values.only === 'deletions') {
+    const tell = (line) => process.stderr.write(`${line}\n`);
+    parts.deletions = ['deletions', withPython((bin, work) => runDeletions(bin, work, tell), 'deletions')];
+  }
   if (values.histories !== undefined) parts.histories = ['differential', () => runHistories(values)];
   if (values.only !== undefined && parts[values.only] === undefined) throw new Error(`no part ${values.only}`);
   const rows = [];

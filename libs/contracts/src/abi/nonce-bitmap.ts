@@ -1,7 +1,6 @@
-import { FIRST_WITHDRAWAL_NONCE, isNodePath, nodeNonceParts } from '#libs/kernel';
+import { FIRST_WITHDRAWAL_NONCE, isNodePath, NODE_VERSION_BITS, nodeNonceParts } from '#libs/kernel';
 
-const VERSION_BITS = 8n;
-const MAX_VERSION = (1n << VERSION_BITS) - 1n;
+const MAX_VERSION = (1n << NODE_VERSION_BITS) - 1n;
 
 /**
  * The nonce that an action about a node must have while the node is at this version: 0 until the node exists, 1 when it
@@ -11,7 +10,7 @@ const MAX_VERSION = (1n << VERSION_BITS) - 1n;
 export function nodeNonce(path: bigint, version: number): bigint {
   const fits = Number.isInteger(version) && version >= 0 && BigInt(version) <= MAX_VERSION;
   if (!fits || !isNodePath(path)) throw new RangeError('No node has such a nonce');
-  return (path << VERSION_BITS) | BigInt(version);
+  return (path << NODE_VERSION_BITS) | BigInt(version);
 }
 
 /** The node that a nonce is about, and the version that the node must be at; null for any other nonce. */

@@ -29,15 +29,21 @@ export function expectedChecks() {
 }
 
 /**
- * @param {string} bin folder of halmos
- * @param {string} work folder that may be emptied
- * @param {string[]} [only] names of checks; all if none are named
- * @returns {{ status: 'clean' | 'finding' | 'failed', detail: string, lines: string[] }}
+ * Copies sources and proofs, to be compiled with the settings of the deployed code, so that the proofs hold for it.
+ * @param {string} work is emptied first
  */
-export function runHalmos(bin, work, only) {
-  // Compiled with the settings of the deployed code, so that the proofs hold for it.
+export function prepareProofs(work) {
   const adapt = (text) => text.replace(/^test = .*$/m, 'test = "proofs"\nvia_ir = true');
   copyProject(work, ['src', 'proofs', join('test', 'base', 'TypedData.sol')], adapt);
+}
+
+/**
+ * Has halmos decide checks in a prepared folder.
+ * @param {string[]} [only] names of checks; all if none are named
+ * @returns {{ results: { name: string, outcome: string, paths: string, seconds: string }[], failure?: string[] }} the end
+ *   of what halmos printed if it gave no report
+ */
+export function decide(bin, work, only) {
   const report = join(work, 'halmos.json');
   rmSync(report, { force: true });
   // Without a time limit on the solver at branches, halmos follows no infeasible path, so loops end by themselves.
@@ -55,19 +61,33 @@ export function runHalmos(bin, work, only) {
     maxBuffer: 1 << 28,
     timeout: LIMIT_MS,
   });
-  if (!existsSync(report))
-    return { status: 'failed', detail: 'halmos gave no report', lines: [stdout.slice(-2000), stderr.slice(-2000)] };
-  const results = Object.values(JSON.parse(readFileSync(report, 'utf8')).test_results).flat();
-  const byName = new Map(results.map((result) => [result.name.replace(/\(.*$/s, ''), result]));
-  let proved = 0;
-  const lines = (only ?? expectedChecks()).map((name) => {
+  const reported = existsSync(report);
+  const tests = reported ? Object.values(JSON.parse(readFileSync(report, 'utf8')).test_results).flat() : [];
+  const byName = new Map(tests.map((result) => [result.name.replace(/\(.*$/s, ''), result]));
+  const results = (only ?? expectedChecks()).map((name) => {
     const result = byName.get(name);
-    if (result === undefined) return `${name}: not run`;
-    const [paths] = result.num_paths ?? [];
-    const outcome = result.num_bounded_loops > 0 ? 'proved up to the loop bound only' : OUTCOMES[result.exitcode];
-    if (outcome === 'proved') proved += 1;
-    return `${name}: ${outcome ?? 'not decided'}, ${paths ?? '?'} paths, ${result.time?.[0]?.toFixed(0) ?? '?'} s`;
+    if (result === undefined) return { name, outcome: 'not run', paths: '?', seconds: '?' };
+    const bounded = result.num_bounded_loops > 0;
+    const outcome = bounded ? 'proved up to the loop bound only' : (OUTCOMES[result.exitcode] ?? 'not decided');
+    return { name, outcome, paths: `${result.num_paths?.[0] ?? '?'}`, seconds: result.time?.[0]?.toFixed(0) ?? '?' };
   });
-  const status = proved === lines.length ? 'clean' : 'finding';
-  return { status, detail: `${proved} of ${lines.length} checks proved`, lines };
+  return reported ? { results } : { results, failure: [stdout.slice(-2000), stderr.slice(-2000)] };
+}
+
+/**
+ * @param {string} bin folder of halmos
+ * @param {string} work folder that may be emptied
+ * @param {string[]} [only] names of checks; all if none are named
+ * @returns {{ status: 'clean' | 'finding' | 'failed', detail: string, lines: string[] }}
+ */
+export function runHalmos(bin, work, only) {
+  prepareProofs(work);
+  const { results, failure } = decide(bin, work, only);
+  if (failure !== undefined) return { status: 'failed', detail: 'halmos gave no report', lines: failure };
+  const proved = results.filter(({ outcome }) => outcome === 'proved').length;
+  return {
+    status: proved === results.length ? 'clean' : 'finding',
+    detail: `${proved} of ${results.length} checks proved`,
+    lines: results.map(({ name, outcome, paths, seconds }) => `${name}: ${outcome}, ${paths} paths, ${seconds} s`),
+  };
 }
