@@ -109,6 +109,19 @@ contract ViewsTest is EscrowTest {
         }
     }
 
+    /// @dev Every bit of a path counts: the highest index of an eight-level one takes the last byte.
+    function test_nonceUsed_ofTheLongestPath() public {
+        uint192 id = 0xff0001;
+        _hire(id, workers[0], PRICE);
+        for (uint256 level = 2; level <= 8; ++level) {
+            id = id << 24 | 1;
+            _carve(id, workers[level % 6], uint64(PRICE >> level));
+        }
+        assertTrue(escrow.nonceUsed(stranger, uint256(id) << 8));
+        assertFalse(escrow.nonceUsed(stranger, uint256(id) << 8 | 1));
+        assertFalse(escrow.nonceUsed(stranger, uint256(id & type(uint184).max) << 8));
+    }
+
     /// @dev Bits above a path belong to no node.
     function testFuzz_nonceUsed_neverWrapsRound(uint256 high, uint8 version) public {
         _hire(1, workers[0], PRICE);
