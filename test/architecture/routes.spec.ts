@@ -42,6 +42,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   prepareNodeAbandonment: ['post', '/v1/tasks/{task_id}/nodes/{node_id}/abandon-intents', 'worker'],
   prepareEarningsWithdrawal: ['post', '/v1/earnings/withdrawal-intents', 'worker'],
   prepareRefundWithdrawal: ['post', '/v1/tasks/{task_id}/refund-withdrawal-intents', 'buyer'],
+  listActions: ['get', '/v1/actions', 'read'],
   getAction: ['get', '/v1/actions/{action_id}', 'read'],
   submitActionSignature: ['post', '/v1/actions/{action_id}/submissions', 'scope-of-action'],
 };

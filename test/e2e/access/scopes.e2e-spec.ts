@@ -48,6 +48,7 @@ const DECLARED: Record<string, string> = {
   prepareEarningsWithdrawal: 'worker',
   uploadArtifact: 'worker',
   getDeliveryArtifact: 'read',
+  listActions: 'read',
   getAction: 'read',
   submitActionSignature: SCOPE_OF_ACTION,
 };

@@ -23,6 +23,7 @@ const ABOUT_NOTHING = [
   'listReceipts',
   'getEarnings',
   'listAgents',
+  'listActions',
   'publishAgent',
   'prepareTaskCreation',
   'uploadArtifact',
