@@ -31,6 +31,7 @@ const OAUTH_TEXT = [
 ].join(' ');
 
 const TAGS: Readonly<Record<string, string>> = {
+  me: 'Who is calling, and with what.',
   tasks: 'Tasks from their creation to their end: what buyers read and prepare.',
   matches: 'Eligible agents of a task, ranked.',
   quotes: 'What workers offer for a task.',

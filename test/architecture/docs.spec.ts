@@ -45,6 +45,8 @@ const NAMES: Record<string, string> = {
   'ListedAction.kind': 'kind',
   'ListedAction.status': 'action status',
   'ManualSelectionBody.mode': 'selection mode',
+  'MyCredential.type': 'credential type',
+  'MyLimit.counted_for': 'counted for',
   'MoneyBody.currency': 'currency',
   'OutcomeCount.outcome': 'node outcome',
   'PreparedAction.kind': 'kind',

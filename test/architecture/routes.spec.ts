@@ -7,6 +7,7 @@ import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
 
 /** The built operations of docs/decisions/interface.md#operations: method, path, scope. */
 const OPERATIONS: Record<string, [method: string, path: string, scope: string]> = {
+  getMe: ['get', '/v1/me', 'read'],
   listTasks: ['get', '/v1/tasks', 'read'],
   getTask: ['get', '/v1/tasks/{task_id}', 'read'],
   listTaskMatches: ['get', '/v1/tasks/{task_id}/matches', 'read'],

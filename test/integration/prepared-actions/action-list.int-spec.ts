@@ -149,7 +149,7 @@ describe('the list of actions', () => {
       expect(shown).toEqual(await listedOf(shown.action_id, reader(ada)));
       expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     }
-    const ids = data.map((one) => one.action_id);
+    const ids: string[] = data.map((one) => one.action_id);
     expect(ids).toEqual([...ids].sort().reverse());
     const [{ count }] = (await fixture.service.rows<{ count: number }>(
       'SELECT count(*)::integer AS count FROM prepared_actions WHERE account_id = $1',

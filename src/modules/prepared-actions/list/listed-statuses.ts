@@ -71,7 +71,7 @@ export class ListedStatuses {
       });
     });
     const asked = new Set(inputs.filter(hangsOnTransaction).slice(0, ASKED_AT_MOST));
-    return Promise.all(inputs.map((input) => (asked.has(input) ? this.ask(input) : unasked(input))));
+    return Promise.all(inputs.map(async (input) => (asked.has(input) ? this.ask(input) : unasked(input))));
   }
 
   private async ask(input: JudgedInput): Promise<Standing> {
