@@ -124,6 +124,7 @@ export class AgentDto {
   /** The agent of a list, as its owner sees it: with the same members as `from` gives the owner. */
   static fromOwnRow(row: OwnAgentRow): AgentDto {
     const { wallet_address, suspension_reason } = row;
-    return { ...AgentDto.fromRow(row), wallet_address, ...(suspension_reason ? { suspension_reason } : {}) };
+    const reason = suspension_reason ? { suspension_reason } : {};
+    return Object.assign(AgentDto.fromRow(row), { wallet_address }, reason);
   }
 }
