@@ -15,6 +15,7 @@ import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
 import { EarningsModule } from './modules/earnings/earnings.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
 import { InboxModule } from './modules/inbox/inbox.module.js';
+import { MeModule } from './modules/me/me.module.js';
 import { MatchingModule } from './modules/matching/matching.module.js';
 import { PreparedActionsModule } from './modules/prepared-actions/prepared-actions.module.js';
 import { PreviewsModule } from './modules/previews/previews.module.js';
@@ -84,6 +85,7 @@ const MODULES = [
   SigningModule,
   ReceiptsModule,
   AccountModule,
+  MeModule,
 ];
 
 function platform(environment: Environment) {

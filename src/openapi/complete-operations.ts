@@ -24,6 +24,7 @@ function completeOperation(document: OpenAPIObject, operation: Operation): void 
         : parameter,
     ),
     { $ref: '#/components/parameters/ServiceVersion' },
+    ...(kind === 'read' || kind === 'list' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ];
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response === undefined || '$ref' in response) continue;

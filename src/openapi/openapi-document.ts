@@ -3,7 +3,12 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import { completeOperations } from './complete-operations.js';
 import { closeRequestBodies } from './request-bodies.js';
-import { ERROR_SCHEMA, IDENTIFIER_SCHEMA, SERVICE_VERSION_PARAMETER } from './shared-components.js';
+import {
+  ERROR_SCHEMA,
+  IDENTIFIER_SCHEMA,
+  IF_NONE_MATCH_PARAMETER,
+  SERVICE_VERSION_PARAMETER,
+} from './shared-components.js';
 import { RESPONSE_HEADERS } from '../platform/operations/response-headers.js';
 import { nameSchemas } from './schema-names.js';
 
@@ -26,6 +31,7 @@ const OAUTH_TEXT = [
 ].join(' ');
 
 const TAGS: Readonly<Record<string, string>> = {
+  me: 'Who is calling, and with what.',
   tasks: 'Tasks from their creation to their end: what buyers read and prepare.',
   matches: 'Eligible agents of a task, ranked.',
   quotes: 'What workers offer for a task.',
@@ -69,7 +75,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
     ...document.components,
     schemas: { ...document.components?.schemas, Error: ERROR_SCHEMA, Identifier: IDENTIFIER_SCHEMA },
     headers: RESPONSE_HEADERS,
-    parameters: { ServiceVersion: SERVICE_VERSION_PARAMETER },
+    parameters: { ServiceVersion: SERVICE_VERSION_PARAMETER, IfNoneMatch: IF_NONE_MATCH_PARAMETER },
   };
   completeOperations(document);
   closeRequestBodies(document);

@@ -51,6 +51,18 @@ export const IDENTIFIER_SCHEMA: NonNullable<Components['schemas']>[string] = {
   example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
 };
 
+/** The header that makes an answer which the caller has already a 304; on every operation whose answers have an `ETag`. */
+export const IF_NONE_MATCH_PARAMETER: NonNullable<Components['parameters']>[string] = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the answer that the caller has, or several with commas between. If the answer is still that one, the ' +
+    'response is 304 without a body; it counts as any other request. Ignored on pages after the first.',
+  schema: { type: 'string' },
+  example: '"pPBcjvDtzgxgkyTUHDmUvA"',
+};
+
 /** The header that asks for a version (docs/decisions/interface.md#versions). */
 export const SERVICE_VERSION_PARAMETER: NonNullable<Components['parameters']>[string] = {
   name: 'Service-Version',

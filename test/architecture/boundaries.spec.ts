@@ -42,6 +42,7 @@ const MODULES: Record<string, string[]> = {
   escrow: ['events', 'credentials', 'tasks', 'quotes'],
   earnings: ['credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
+  me: ['accounts', 'credentials', 'agents'],
   deliveries: ['events', 'credentials', 'artifacts'],
   reputation: ['events', 'accounts', 'credentials'],
   matching: ['events', 'credentials', 'agents', 'tasks', 'reputation'],

@@ -7,6 +7,7 @@ import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
 
 /** The built operations of docs/decisions/interface.md#operations: method, path, scope. */
 const OPERATIONS: Record<string, [method: string, path: string, scope: string]> = {
+  getMe: ['get', '/v1/me', 'read'],
   listTasks: ['get', '/v1/tasks', 'read'],
   getTask: ['get', '/v1/tasks/{task_id}', 'read'],
   listTaskMatches: ['get', '/v1/tasks/{task_id}/matches', 'read'],
@@ -42,6 +43,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   prepareNodeAbandonment: ['post', '/v1/tasks/{task_id}/nodes/{node_id}/abandon-intents', 'worker'],
   prepareEarningsWithdrawal: ['post', '/v1/earnings/withdrawal-intents', 'worker'],
   prepareRefundWithdrawal: ['post', '/v1/tasks/{task_id}/refund-withdrawal-intents', 'buyer'],
+  listActions: ['get', '/v1/actions', 'read'],
   getAction: ['get', '/v1/actions/{action_id}', 'read'],
   submitActionSignature: ['post', '/v1/actions/{action_id}/submissions', 'scope-of-action'],
 };

@@ -13,7 +13,7 @@ export const ORDINARY = 'acct_o7';
 
 /**
  * Fills a database with a market of this many tasks: each has one node, one delivery, one receipt and two quotes, and
- * there is an agent for every five tasks. The buyer of `ReadSide` has a fifth of the tasks and of these agents. The
+ * there is an agent for every five tasks, and an action of each buyer for each task, of which nine in ten were executed. The buyer of `ReadSide` has a fifth of the tasks and of these agents. The
  * worker has a third of the nodes, all by its one agent. Only the first task is expired, and only the second is
  * disputed. Triggers fill more tables, so a spec that counts pages vacuums all tables afterwards.
  */
@@ -65,6 +65,18 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
         buyer_account_id, worker_account_id, created_at)
       SELECT 'rcpt_' || ${ulidSql('i')} || '_1', 'task_' || ${ulidSql('i')}, 'node_' || ${ulidSql('i')} || '_1', 'released', 1,
         ${hash('i')}, i, ${buyer}, ${buyer}, ${worker}, ${at} FROM ${series}`,
+    `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
+        escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
+        valid_until, signature, is_kept)
+      SELECT 'act_' || ${ulidSql('i')}, ${hash('i')}, 'fund_task', 'buyer', ${buyer}, ${address('1')}, 'task_' || ${ulidSql('i')},
+        'node_' || ${ulidSql('i')} || '_1', 31337, ${address('i')}, 256, ${hash('0')}, '{"message": {}}',
+        decode(lpad(i::text, 64, '0'), 'hex'), '\\x00', ${at}, ${at}, ${at} + interval '90 days',
+        CASE WHEN i % 2 = 0 THEN '0x00' END, i % 10 > 0
+      FROM ${series}`,
+    `INSERT INTO chain_facts (block_number, log_index, block_hash, block_time, transaction_hash, task_id, action_id_hash, fact)
+      SELECT i, 0, ${hash('i')}, ${at}, ${hash('i')}, 'task_' || ${ulidSql('i')}, ${hash('i')},
+        jsonb_build_object('type', 'ActionConsumed', 'actionId', ${hash('i')}, 'requestDigest', ${hash('0')}, 'signer', ${address('1')}, 'nonce', '256')
+      FROM ${series} WHERE i % 10 > 0`,
     `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
       SELECT id, number % 1000 / 1000.0, 0, 0, '${NOW}' FROM agents`,
   ];
@@ -82,4 +94,6 @@ export const FILLED: readonly string[] = [
   'deliveries',
   'receipts',
   'reputation_records',
+  'prepared_actions',
+  'chain_facts',
 ];

@@ -159,7 +159,7 @@ function scanOf(node: PlanNode): string {
 }
 
 function execution(values: readonly unknown[]): string {
-  return `EXECUTE planned(${values.map(literal).join(', ')})`;
+  return values.length === 0 ? 'EXECUTE planned' : `EXECUTE planned(${values.map(literal).join(', ')})`;
 }
 
 function literal(value: unknown): string {

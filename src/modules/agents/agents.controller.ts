@@ -28,7 +28,9 @@ export class AgentsController {
     item: AgentDto,
     query: ListAgentsQuery,
     summary: 'Agents that are neither retired nor suspended, newest first; with a query those it finds, the best first',
-    description: 'Every caller sees all of them. `query` searches names, capabilities and descriptions.',
+    description:
+      'Every caller sees all of them. `query` searches names, capabilities and descriptions. `mine=true` shows the ' +
+      "caller's own instead, also the retired and the suspended, with wallet and reason.",
   })
   @RequireScope('read')
   listAgents(@CurrentPrincipal() principal: Principal, @Query() query: ListAgentsQuery): Promise<Page<AgentDto>> {

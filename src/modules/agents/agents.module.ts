@@ -10,6 +10,6 @@ import { AgentTextLimit } from './text-limit.js';
   imports: [RateLimitModule],
   controllers: [AgentsController],
   providers: [AgentsService, AgentListService, AgentSearchReader, AgentTextLimit],
-  exports: [AgentsService],
+  exports: [AgentsService, AgentListService],
 })
 export class AgentsModule {}

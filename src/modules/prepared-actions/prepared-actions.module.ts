@@ -12,6 +12,9 @@ import { QuotesModule } from '../quotes/quotes.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActionDeclines } from './lifecycle/action-declines.js';
 import { ActionHistory } from './lifecycle/action-history.js';
+import { ActionListController } from './list/action-list.controller.js';
+import { ActionListService } from './list/action-list.service.js';
+import { ListedStatuses } from './list/listed-statuses.js';
 import { ActionPreflight } from './preflight/action-preflight.js';
 import { ActionRenewals } from './lifecycle/action-renewals.js';
 import { ActionsController } from './lifecycle/actions.controller.js';
@@ -71,6 +74,7 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     SubcontractController,
     WithdrawalsController,
     ActionsController,
+    ActionListController,
   ],
   providers: [
     PreparedActionsService,
@@ -84,6 +88,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     NodeKindServices,
     ActionDeclines,
     ActionHistory,
+    ActionListService,
+    ListedStatuses,
     ActionPreflight,
     ActionRenewals,
     SigningLinks,

@@ -14,7 +14,7 @@ export class PreviewsController {
   @ReadOperation({
     path: ':task_id/preview',
     response: TaskPreviewDto,
-    holdsLink: true,
+    holdsLink: 'new',
     summary: 'A gated preview of a task',
     description:
       'For the payer of a delivered node: the facts of what was delivered and, of a text in custody, how it begins (a ' +

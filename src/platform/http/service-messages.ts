@@ -1,4 +1,5 @@
 import { DATA_POLICY } from './headers/content-security-policies.js';
+import { nameCoding } from './headers/entity-tag.js';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import express, { type Express } from 'express';
@@ -87,4 +88,5 @@ function completeHeaders(
   response.setHeader('Service-Version', version);
   if (requestId !== '') response.setHeader('X-Request-Id', requestId);
   response.appendHeader('Vary', 'Service-Version');
+  nameCoding(response);
 }

@@ -14,7 +14,7 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { type Page, PageOf } from './page.dto.js';
 import { PageQuery } from './page.query.js';
-import { REVALIDATED } from '../http/headers/entity-tag.js';
+import { type POLL_SECONDS, polledHeaders } from '../http/headers/poll-interval.js';
 import type { ErrorCode } from '../http/error-codes.js';
 import { errorResponses } from './error-responses.js';
 import { OperationInput } from '../http/input/operation-input.js';
@@ -35,13 +35,18 @@ export interface ListOptions extends OperationText {
   query?: Type<PageQuery>;
   /** Class of the page, where it has members of its own; absent: that of `item`. */
   page?: Type<Page<unknown>>;
+  /** True: a record may hold a link that opens something, so no cache may keep a page. */
+  holdsLink?: boolean;
 }
 
 export interface ReadOptions extends OperationText {
   path?: string;
   response: Type<object>;
-  /** True: the answer holds a link that opens something, so no cache may keep it and it has no `ETag`. */
-  holdsLink?: boolean;
+  /**
+   * The answer holds a link that opens something, so no cache may keep it. `lasting`: the same one each time; `new`: each
+   * answer has a link of its own, so that no two answers are equal, and there is neither an `ETag` nor a reason to poll.
+   */
+  holdsLink?: 'lasting' | 'new';
 }
 
 export interface WriteOptions extends OperationText {
@@ -65,11 +70,15 @@ export interface WriteOptions extends OperationText {
 
 const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
 
-/** A GET that answers one page of records. Its query is checked before the handler runs. */
+/**
+ * A GET that answers one page of records, or 304 to a caller that has this first page already. Its query is checked before
+ * the handler runs.
+ */
 export function ListOperation(options: ListOptions): MethodDecorator {
-  const { path = '', item, query = PageQuery, page = PageOf(item), ...text } = options;
+  const { path = '', item, query = PageQuery, page = PageOf(item), holdsLink = false, ...text } = options;
   return applyDecorators(
     Get(path),
+    ...polled('list', holdsLink),
     OperationInput({ query, readsBody: false }),
     ApiResponse({ status: 200, description: 'One page of records.', type: page }),
     ...documented('list', path, text),
@@ -77,13 +86,13 @@ export function ListOperation(options: ListOptions): MethodDecorator {
 }
 
 /** A GET that answers one record, or 304 to a caller that has it already. It takes no query parameter. */
-export function ReadOperation({ path = '', response, holdsLink = false, ...text }: ReadOptions): MethodDecorator {
+export function ReadOperation({ path = '', response, holdsLink, ...text }: ReadOptions): MethodDecorator {
   return applyDecorators(
     Get(path),
-    ...(holdsLink ? [] : [Header('Cache-Control', REVALIDATED)]),
+    ...(holdsLink === 'new' ? [] : polled('record', holdsLink !== undefined)),
     OperationInput({ readsBody: false }),
     ApiResponse({ status: 200, description: text.summary, type: response }),
-    ...documented(holdsLink ? 'link' : 'read', path, text),
+    ...documented(holdsLink === 'new' ? 'link' : 'read', path, text),
   );
 }
 
@@ -106,6 +115,10 @@ export function WriteOperation(options: WriteOptions): MethodDecorator {
     ApiResponse({ status: 200, description: options.summary, type: response }),
     ...documented('write', path, options),
   );
+}
+
+function polled(what: keyof typeof POLL_SECONDS, holdsLink: boolean): MethodDecorator[] {
+  return Object.entries(polledHeaders(what, holdsLink)).map(([name, value]) => Header(name, value));
 }
 
 function inputOf(body: WriteOptions['body']): { readsBody: boolean; body?: Type<object> } {

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { POLL_INTERVAL, POLL_SECONDS } from '../http/headers/poll-interval.js';
 import { CURRENT_VERSION } from '../versioning/api-versions.js';
 
 type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
@@ -39,9 +40,18 @@ export const RESPONSE_HEADERS = {
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, RFC 9728).', schema: { type: 'string' } },
   Link: { description: 'URL of the next page, when there is one (RFC 8288).', schema: { type: 'string' } },
   ETag: {
-    description: 'Names this answer; sent back in `If-None-Match`, it makes an unchanged answer 304 without a body.',
+    description:
+      'Names this answer as the caller sees it; sent back in `If-None-Match`, it makes an unchanged answer 304 without a ' +
+      'body. Pages after the first have none.',
     schema: { type: 'string' },
-    example: 'W/"pPBcjvDtzgxgkyTUHDmUvA"',
+    example: '"pPBcjvDtzgxgkyTUHDmUvA"',
+  },
+  [POLL_INTERVAL]: {
+    description:
+      `Seconds after which to ask again makes sense: ${POLL_SECONDS.record} for one record, ${POLL_SECONDS.list} for a ` +
+      'list. Also on a 304. Pages after the first have none.',
+    schema: { type: 'integer', minimum: 1 },
+    example: POLL_SECONDS.record,
   },
   'Idempotent-Replayed': {
     description: 'Sent when this is the stored result of an earlier request with the same key.',
@@ -68,7 +78,7 @@ export function responseHeaders(status: number, kind: string): ResponseHeader[] 
     ...(WAITING_HELPS.has(status) ? (['Retry-After'] as const) : []),
     ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 200 && kind === 'list' ? (['Link'] as const) : []),
-    ...(status === 200 && kind === 'read' ? (['ETag'] as const) : []),
+    ...(status === 200 && (kind === 'read' || kind === 'list') ? (['ETag', POLL_INTERVAL] as const) : []),
     ...((status === 200 || status === 409) && kind === 'write' ? (['Idempotent-Replayed'] as const) : []),
   ];
 }

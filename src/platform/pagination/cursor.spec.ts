@@ -10,15 +10,19 @@ const BINDING: CursorBinding = {
   filters: { status: 'open', role: 'buyer' },
 };
 
+/** The beginning of an hour. */
+const START_MS = 500_000 * HOUR_MS;
+
 class TestClock extends Clock {
-  ms = 1_800_000_000_000;
+  ms = START_MS;
   override nowMs(): number {
     return this.ms;
   }
 }
 
 const clock = new TestClock();
-const sealer = new Sealer(Object.assign(new Environment(), { appSecret: 'x'.repeat(32) }));
+const environment = Object.assign(new Environment(), { appSecret: 'x'.repeat(32) });
+const sealer = new Sealer(environment);
 const cursors = new Cursors(sealer, clock);
 const refusal = expect.objectContaining({ code: 'invalid_cursor' });
 
@@ -52,26 +56,49 @@ it('a changed, cut, extended or differently spelled cursor does not open', () =>
   }
 });
 
-it('a cursor lives for 72 hours', () => {
+it.each([0, 1, HOUR_MS - 1])('a cursor sealed %i ms after the hour lives for 72 hours and not for 73', (afterMs) => {
+  clock.ms = START_MS + afterMs;
   const cursor = cursors.seal(BINDING, ['a']);
-  clock.ms += 72 * HOUR_MS - 1;
+  clock.ms += 72 * HOUR_MS;
   expect(cursors.open(BINDING, cursor)).toEqual(['a']);
-  clock.ms += 1;
+  clock.ms += HOUR_MS;
   expect(() => cursors.open(BINDING, cursor)).toThrow(refusal);
 });
 
-it('nothing of the position shows, and no two cursors are equal', () => {
+it('nothing of the position shows', () => {
   const cursor = cursors.seal(BINDING, ['task_secret']);
   expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('task_secret');
 });
 
-it('who polls a page gets the same cursor for a minute, then another; nobody else gets it', () => {
+it('who polls a page gets the same cursor from every process for an hour, then another; nobody else gets it', () => {
+  clock.ms = START_MS;
   const cursor = cursors.seal(BINDING, ['task_polled']);
-  expect(cursors.seal(BINDING, ['task_polled'])).toBe(cursor);
+  const elsewhere = new Cursors(new Sealer(environment), clock);
+  for (const afterMs of [0, 1, 1_800_000, HOUR_MS - 1]) {
+    clock.ms = START_MS + afterMs;
+    expect(cursors.seal(BINDING, ['task_polled'])).toBe(cursor);
+    expect(elsewhere.seal(BINDING, ['task_polled'])).toBe(cursor);
+  }
   expect(cursors.seal({ ...BINDING, accountId: 'acct_2' }, ['task_polled'])).not.toBe(cursor);
   expect(cursors.seal(BINDING, ['task_polle', 'd'])).not.toBe(cursor);
-  clock.ms += 60_000;
+  clock.ms = START_MS + HOUR_MS;
   expect(cursors.seal(BINDING, ['task_polled'])).not.toBe(cursor);
+});
+
+it('no two positions, bindings or hours share the nonce that they are sealed with', () => {
+  const nonces = new Set<string>();
+  let sealed = 0;
+  for (let hour = 0; hour < 3; hour += 1) {
+    clock.ms = START_MS + hour * HOUR_MS;
+    for (const accountId of ['acct_1', 'acct_2']) {
+      for (let n = 0; n < 200; n += 1) {
+        const cursor = cursors.seal({ ...BINDING, accountId }, [`task_${n}`]);
+        nonces.add(Buffer.from(cursor, 'base64url').subarray(0, 12).toString('hex'));
+        sealed += 1;
+      }
+    }
+  }
+  expect(nonces.size).toBe(sealed);
 });
 
 it('what was sealed for another purpose does not open', () => {

@@ -11,18 +11,21 @@ export interface CursorBinding {
   filters: Readonly<Record<string, string | undefined>>;
 }
 
-const CURSOR_LIFETIME_MS = 72 * 3600 * 1000;
-/**
- * How long the same cursor is handed out again for a position, so that callers who poll a first page get the same page.
- */
-const SAME_FOR_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Counted from the end of the hour in which it is sealed. */
+const CURSOR_LIFETIME_MS = 72 * HOUR_MS;
 const KEPT = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** Opaque cursors: a position in a list, sealed (docs/decisions/interface.md#pagination). They live 72 hours. */
+/**
+ * Opaque cursors: a position in a list, sealed (docs/decisions/interface.md#pagination). They live 72 hours, at most one
+ * more. Every process seals a position alike within an hour of the clock, so that who polls a first page gets the same
+ * bytes, and so the same `ETag`, while nothing changes.
+ */
 @Injectable()
 export class Cursors {
-  private readonly sealed = new LRUCache<string, { cursor: string; untilMs: number }>({ max: KEPT });
+  /** Of the newest positions, because it costs more to seal one than to read its page. */
+  private readonly sealed = new LRUCache<string, { cursor: string; endsMs: number }>({ max: KEPT });
 
   constructor(
     private readonly sealer: Sealer,
@@ -31,14 +34,14 @@ export class Cursors {
 
   /** Seals the position behind the last row shown. */
   seal(binding: CursorBinding, position: readonly string[]): string {
-    const nowMs = this.clock.nowMs();
+    const endsMs = (Math.floor(this.clock.nowMs() / HOUR_MS) + 1) * HOUR_MS + CURSOR_LIFETIME_MS;
     const bound = bindingText(binding);
     const place = `${bound}${JSON.stringify(position)}`;
     const known = this.sealed.get(place);
-    if (known && nowMs < known.untilMs) return known.cursor;
-    const plain = JSON.stringify([String(nowMs + CURSOR_LIFETIME_MS), ...position]);
-    const cursor = this.sealer.seal('cursor', Buffer.from(plain, 'utf8'), bound).toString('base64url');
-    this.sealed.set(place, { cursor, untilMs: nowMs + SAME_FOR_MS });
+    if (known?.endsMs === endsMs) return known.cursor;
+    const plain = JSON.stringify([String(endsMs), ...position]);
+    const cursor = this.sealer.sealAlike('cursor', Buffer.from(plain, 'utf8'), bound).toString('base64url');
+    this.sealed.set(place, { cursor, endsMs });
     return cursor;
   }
 

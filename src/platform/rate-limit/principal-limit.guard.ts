@@ -8,13 +8,8 @@ import { Clock } from '../time/clock.js';
 import { BodyBytesBudget } from './body-bytes-budget.js';
 import type { Grant, LeasedWindows } from './counters/leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
+import { ACCOUNT_READS_BUCKET, ACCOUNT_WRITES_BUCKET, READS_BUCKET, WRITES_BUCKET } from './principal-limits.js';
 import { RateLimitStore } from './rate-limit.store.js';
-
-/** Names of the throttlers that the module configures. */
-export const READS_BUCKET = 'reads';
-export const WRITES_BUCKET = 'writes';
-export const ACCOUNT_READS_BUCKET = 'account-reads';
-export const ACCOUNT_WRITES_BUCKET = 'account-writes';
 
 /** The budget of one credential, the ceiling over all credentials of its account, and what is told when they are used up. */
 interface Budget {

@@ -8,17 +8,10 @@ import { BodyBytesBudget } from './body-bytes-budget.js';
 import { DatabaseWindowCounter } from './counters/database-window-counter.js';
 import { FallbackWindowCounter } from './counters/fallback-window-counter.js';
 import { IpLimitMiddleware } from './ip-limit.middleware.js';
-import {
-  ACCOUNT_READS_BUCKET,
-  ACCOUNT_WRITES_BUCKET,
-  PrincipalLimitGuard,
-  READS_BUCKET,
-  WRITES_BUCKET,
-} from './principal-limit.guard.js';
+import { PrincipalLimitGuard } from './principal-limit.guard.js';
+import { principalLimits } from './principal-limits.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RedisWindowCounter } from './counters/redis-window-counter.js';
-
-const WINDOW_MS = 60_000;
 
 /** The shared store behind all limits; it counts in Redis when there is one, else in Postgres. */
 @Module({
@@ -47,12 +40,9 @@ class RateLimitStoreModule {}
       inject: [Environment, RateLimitStore],
       useFactory: (environment: Environment, storage: RateLimitStore) => ({
         storage,
-        throttlers: [
-          { name: READS_BUCKET, limit: environment.rateLimitPrincipal, ttl: WINDOW_MS },
-          { name: WRITES_BUCKET, limit: environment.rateLimitPrepare, ttl: WINDOW_MS },
-          { name: ACCOUNT_READS_BUCKET, limit: environment.rateLimitAccount, ttl: WINDOW_MS },
-          { name: ACCOUNT_WRITES_BUCKET, limit: environment.rateLimitAccountPrepare, ttl: WINDOW_MS },
-        ],
+        throttlers: principalLimits(environment).map(({ name, quota, windowMs }) => {
+          return { name, limit: quota, ttl: windowMs };
+        }),
       }),
     }),
   ],

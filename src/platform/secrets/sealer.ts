@@ -13,6 +13,7 @@ import type { Environment } from '../config/environment.js';
 /** What a derived key is for; one key per purpose, so that nothing sealed for one can be opened for another. */
 export type SecretPurpose =
   | 'cursor'
+  | 'cursor-nonce'
   | 'idempotency-body'
   | 'signing-link'
   | 'preview-link'
@@ -31,7 +32,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Greatest value of a column of four bytes. */
 const MAX_INTEGER = 2 ** 31 - 1;
-/** Random bytes are drawn in lots: each draw costs a system call, and every page of a list seals a cursor. */
+/** Random bytes are drawn in lots, because each draw costs a system call. */
 const NONCES_PER_DRAW = 256;
 
 /**
@@ -56,10 +57,23 @@ export class Sealer {
 
   /** Seals `plain`; it opens only with the same purpose and `binding`. */
   seal(purpose: SecretPurpose, plain: Buffer, binding: string): Buffer {
-    const nonce = this.nextNonce();
-    const cipher = createCipheriv('aes-256-gcm', this.keysOf(purpose)[0], nonce);
-    cipher.setAAD(Buffer.from(binding, 'utf8'));
-    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    return this.sealWith(this.nextNonce(), purpose, plain, binding);
+  }
+
+  /**
+   * As `seal`, but the same each time, in every process with the same secret. Whoever sees two of them learns whether they
+   * are equal, and nothing else: the nonce is a keyed digest of all that is sealed, under a key of its own, so that no two
+   * texts share one (the construction of RFC 5297, with HMAC).
+   */
+  sealAlike(purpose: 'cursor', plain: Buffer, binding: string): Buffer {
+    const nonce = createHmac('sha256', this.keysOf(`${purpose}-nonce`)[0])
+      // The length keeps the two parts apart.
+      .update(`${plain.length} `, 'utf8')
+      .update(plain)
+      .update(binding, 'utf8')
+      .digest()
+      .subarray(0, NONCE_BYTES);
+    return this.sealWith(nonce, purpose, plain, binding);
   }
 
   /** The sealed text, or null for anything that was not sealed here for this purpose and binding. */
@@ -103,6 +117,12 @@ export class Sealer {
    */
   keyNumber(purpose: SecretPurpose): number {
     return Math.min((this.hmac(purpose, 'key number').readUInt32BE(0) >>> 1) + 2, MAX_INTEGER);
+  }
+
+  private sealWith(nonce: Buffer, purpose: SecretPurpose, plain: Buffer, binding: string): Buffer {
+    const cipher = createCipheriv('aes-256-gcm', this.keysOf(purpose)[0], nonce);
+    cipher.setAAD(Buffer.from(binding, 'utf8'));
+    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
   /** 96 random bits that are used once. */

@@ -13,6 +13,7 @@ const SCOPE_OF_ACTION = 'scope-of-action';
  * docs/decisions/interface.md#operations, typed here a second time, so that the document is not its own only witness.
  */
 const DECLARED: Record<string, string> = {
+  getMe: 'read',
   listTasks: 'read',
   getTask: 'read',
   listTaskMatches: 'read',
@@ -48,6 +49,7 @@ const DECLARED: Record<string, string> = {
   prepareEarningsWithdrawal: 'worker',
   uploadArtifact: 'worker',
   getDeliveryArtifact: 'read',
+  listActions: 'read',
   getAction: 'read',
   submitActionSignature: SCOPE_OF_ACTION,
 };

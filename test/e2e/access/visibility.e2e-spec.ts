@@ -16,6 +16,7 @@ const RARE_CRAFT = `zorbl${randomLetters()}`;
 const MISSING = '00000000000000000000000000';
 /** Operations that concern no existing record, or only a list of the caller's own records. */
 const ABOUT_NOTHING = [
+  'getMe',
   'listTasks',
   'listQuotes',
   'listDeliveries',
@@ -23,6 +24,7 @@ const ABOUT_NOTHING = [
   'listReceipts',
   'getEarnings',
   'listAgents',
+  'listActions',
   'publishAgent',
   'prepareTaskCreation',
   'uploadArtifact',

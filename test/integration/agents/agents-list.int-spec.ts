@@ -1,8 +1,10 @@
 import { AgentEntity, type AgentStatus } from '../../../src/modules/agents/agent/agent.entity.js';
+import { AgentDto } from '../../../src/modules/agents/agent/agent.dto.js';
 import { agentListStatement } from '../../../src/modules/agents/search/agent-list.sql.js';
 import { AgentListService } from '../../../src/modules/agents/search/agent-list.service.js';
 import type { AgentProfile } from '../../../src/modules/agents/agent/agent-profile.js';
 import { AgentSearchReader } from '../../../src/modules/agents/search/agent-search-reader.js';
+import { ownAgentsStatement } from '../../../src/modules/agents/search/own-agents.sql.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { planOf } from '../../support/query-plan.js';
@@ -103,6 +105,69 @@ describe('the list of agents', () => {
     await expect(list(undefined, 1, audits)).rejects.toMatchObject(refusal);
     await expect(list('review', 1, audits)).rejects.toMatchObject(refusal);
     expect((await list('audit', 1, audits)).data).toHaveLength(1);
+  });
+});
+
+describe('the list of own agents', () => {
+  const own = (accountId = WORKER, limit = 25, cursor?: string) =>
+    service.list({ accountId }, { limit, mine: true, ...(cursor ? { cursor } : {}) });
+
+  it('is all of the caller whatever their status, newest first, each as a read by its id shows it to its owner', async () => {
+    for (const [n, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      side.clock.set(`2026-11-20T12:00:0${n}.000Z`);
+      await publish(name, n % 2 === 0 ? {} : { capabilities: ['x'], description: 'Words.' });
+    }
+    await setStatus('a', 'inactive');
+    await setStatus('b', 'retired');
+    await side.dataSource.manager.update(AgentEntity, { name: 'c' }, { status: 'suspended', suspensionReason: 'spam' });
+    const until = new Date('2026-12-01T08:00:00.000Z');
+    await side.dataSource.manager.update(AgentEntity, { name: 'd' }, { available: false, availableUntil: until });
+    await agents.publish(
+      { id: STRANGER, walletAddress: address(9) },
+      { name: 'theirs', agentCardUrl: 'https://x.example' },
+    );
+    for (const time of ['2026-11-20T12:00:09.000Z', '2026-12-01T08:00:00.000Z']) {
+      side.clock.set(time);
+      const { data, next_page } = await own();
+      expect([data.map(({ name }) => name), next_page]).toEqual([['e', 'd', 'c', 'b', 'a'], null]);
+      for (const shown of data) {
+        expect(shown).toEqual(AgentDto.from(await agents.get(shown.id), WORKER, side.clock.now()));
+      }
+    }
+    expect((await own(STRANGER)).data.map(({ name }) => name)).toEqual(['theirs']);
+    expect(await own(BUYER)).toEqual({ data: [], next_page: null });
+  });
+
+  it('is walked without repeats or gaps while agents are published and retired', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      side.clock.set(`2026-11-20T12:00:0${n}.000Z`);
+      await publish(`n${n}`);
+    }
+    side.clock.set('2026-11-20T12:00:09.000Z');
+    const seen = await walk(
+      async (cursor) => {
+        const page = await own(WORKER, 2, cursor);
+        return { ...page, data: page.data.map(({ name }) => ({ id: name })) };
+      },
+      async (page) => {
+        await publish(`new ${page}`);
+        await setStatus('n0', 'retired');
+      },
+    );
+    expect(seen).toEqual(['n4', 'n3', 'n2', 'n1', 'n0']);
+  });
+
+  it('has cursors of its own, for its owner alone, and takes no query', async () => {
+    for (const name of ['audit a', 'audit b']) await publish(name);
+    const { next_page } = await own(WORKER, 1);
+    const refusal = { code: 'invalid_cursor' };
+    await expect(own(STRANGER, 1, next_page!)).rejects.toMatchObject(refusal);
+    await expect(service.list({ accountId: WORKER }, { limit: 1, cursor: next_page! })).rejects.toMatchObject(refusal);
+    const everybodys = (await service.list({ accountId: WORKER }, { limit: 1 })).next_page!;
+    await expect(own(WORKER, 1, everybodys)).rejects.toMatchObject(refusal);
+    const searched = service.list({ accountId: WORKER }, { limit: 1, mine: true, query: 'audit' });
+    await expect(searched).rejects.toMatchObject({ code: 'invalid_parameter' });
+    expect((await service.list({ accountId: WORKER }, { limit: 5, mine: true, query: '' })).data).toHaveLength(2);
   });
 });
 
@@ -234,6 +299,9 @@ it('lists and searches read through their indexes on 50,000 agents', async () =>
   const plain = await planOf(side.dataSource, agentListStatement(26).text, [NOW, 'agent_z']);
   expect(plain.scans).toContain('Index Scan Backward using agents_listed_id_idx on agents');
   expect(plain.nodes.filter((node) => node['Node Type'].includes('Sort'))).toEqual([]);
+  const own = await planOf(side.dataSource, ownAgentsStatement(25).text, [NOW, WORKER, 'agent_z']);
+  expect(own.scans).toEqual(['Index Scan Backward using agents_account_id_id_idx on agents']);
+  expect(own.nodes.filter((node) => node['Node Type'].includes('Sort'))).toEqual([]);
   const seen = await walk((cursor) => list('audit', 30, cursor));
   expect(seen).toHaveLength(100);
   expect([...seen]).toEqual([...seen].sort().reverse());

@@ -9,6 +9,12 @@ import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
 import { MemoryCandidateSource } from '../../../src/modules/matching/memory-search/memory-candidate-source.js';
+import type { SigningLinks } from '../../../src/modules/prepared-actions/action/signing-links.js';
+import { ACTION_STATUSES } from '../../../src/modules/prepared-actions/dto/list-actions.query.js';
+import { ActionHistory } from '../../../src/modules/prepared-actions/lifecycle/action-history.js';
+import { ActionListService, LOOKED_AT } from '../../../src/modules/prepared-actions/list/action-list.service.js';
+import { ListedStatuses } from '../../../src/modules/prepared-actions/list/listed-statuses.js';
+import type { KindRegistry } from '../../../src/modules/prepared-actions/registry/kind-registry.js';
 import { QuoteListService } from '../../../src/modules/quotes/quote-list.service.js';
 import { ReceiptDetailsService } from '../../../src/modules/receipts/receipt-details.service.js';
 import { ReceiptsService } from '../../../src/modules/receipts/receipts.service.js';
@@ -16,6 +22,7 @@ import { AgentReputationService } from '../../../src/modules/reputation/agent-re
 import { ReputationListService } from '../../../src/modules/reputation/reputation-list.service.js';
 import { TASK_STATUSES } from '../../../src/modules/tasks/dto/list-tasks.query.js';
 import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
+import type { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import {
   LISTS,
@@ -44,6 +51,8 @@ const LARGE = 30_000;
  * by one in several tables.
  */
 const FEW = 250;
+/** The same for a page of actions in one status: each of those examined is looked up by key in four indexes. */
+const FEW_OF_A_STATUS = 16 * LOOKED_AT;
 const PAGE = 25;
 const NODE_STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
 
@@ -75,6 +84,10 @@ class NotedReads extends ReadConnections {
     return super.queryParsed(name, text, values);
   }
 }
+
+/** None of the actions was handed in, so the chain is not asked; and none shows a link to a caller with the scope `read`. */
+const NO_CHAIN = {} as ChainClient;
+const NO_LINKS = {} as SigningLinks;
 
 /** Tables with a single row, which may be scanned. */
 const OF_ONE_ROW = ['match_statistics'];
@@ -150,6 +163,8 @@ class Market {
     const limit = PAGE;
     const agents = new AgentsService(side.transactions, clock, side.events, new Environment());
     const tasks = new TasksService(lists, cursors);
+    const reader = { accountId, scopes: ['read'] };
+    const actions = new ActionListService(lists, cursors, new ListedStatuses(lists, this.history()), NO_LINKS);
     const deliveries = new DeliveriesService(lists, cursors);
     const receipts = new ReceiptsService(lists, cursors);
     const quotes = new QuoteListService(lists, cursors, clock);
@@ -184,6 +199,12 @@ class Market {
           tasks.list(principal, { limit, role, status, cursor });
       }
     }
+    for (const status of [undefined, ...ACTION_STATUSES]) {
+      const cursor = deep('listActions', { status }, `act_${ulid(half)}`);
+      requests[`actions status=${status}`] = () => actions.list(reader, { limit, ...(status && { status }) });
+      requests[`actions status=${status}, deep`] = () =>
+        actions.list(reader, { limit, cursor, ...(status && { status }) });
+    }
     for (const role of [undefined, 'hirer', 'worker'] as const) {
       for (const state of [undefined, ...NODE_STATES]) {
         const agent = accountId === WORKER ? 'agent_worker' : 'agent_o7';
@@ -213,6 +234,13 @@ class Market {
       'quotes of a task': () => quotes.list(principal, { limit, task_id }),
       'nodes of a task': () => nodes.list(principal, task_id, { limit }).catch(refused),
       agents: () => found.list(principal, { limit }),
+      'own agents': () => found.list(principal, { limit, mine: true }),
+      'own agents, deep': () =>
+        found.list(principal, {
+          limit,
+          mine: true,
+          cursor: deep('listAgents', { mine: 'true' }, `agent_${ulid(half / 5)}`),
+        }),
       'agents by a rare word': agentPages('word77'),
       'agents by a word of all': agentPages('common'),
       'agents by a word of all, deep': agentPages('common', ...this.amongAgents, 'follow-alone', 'common'),
@@ -232,6 +260,13 @@ class Market {
       'reputation of an agent': () => reputation.get('agent_worker'),
       receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(refused),
     };
+  }
+
+  /** What judges actions; every action of the market is of a kind that is over once its task is. */
+  private history(): ActionHistory {
+    const kind = { isSupersededBy: ({ taskStatus }: { taskStatus: unknown }) => taskStatus !== 'open' };
+    const kinds = { implementationOf: () => kind } as unknown as KindRegistry;
+    return new ActionHistory(this.side.transactions, NO_CHAIN, kinds, this.side.clock);
   }
 
   /** Matching in which the index returns the same agents at any size, because the index is not part of the database. */
@@ -322,7 +357,8 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
       const much = await large.cost(request);
       const little = await small.cost(before[name]!);
       if (much.scans.length > 0) faults.push(`${name} scans ${much.scans.join(', ')}`);
-      if (much.buffers > Math.max(FEW, 3 * little.buffers)) {
+      const few = name.startsWith('actions status') ? FEW_OF_A_STATUS : FEW;
+      if (much.buffers > Math.max(few, 3 * little.buffers)) {
         faults.push(`${name} reads ${little.buffers} pages of the small market and ${much.buffers} of the large one`);
       }
     }

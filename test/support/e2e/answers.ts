@@ -4,9 +4,10 @@ import type { ApiAnswer } from '../market.js';
 export function expectEveryHeader({ status, headers }: ApiAnswer): void {
   expect(headers.get('service-version')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
-  // Only a single resource may be cached, by its caller alone and with revalidation.
-  const isKept = status === 200 && headers.get('cache-control') === 'private, no-cache';
-  expect([isKept || headers.get('cache-control'), headers.has('etag')]).toEqual([isKept || 'no-store', isKept]);
+  // Only a record and a first page may be cached, by their caller alone and with revalidation; none that holds a link.
+  const isPolled = status === 200 && headers.has('poll-interval');
+  const isKept = isPolled && headers.get('cache-control') === 'private, no-cache';
+  expect([isKept || headers.get('cache-control'), headers.has('etag')]).toEqual([isKept || 'no-store', isPolled]);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers.get('referrer-policy')).toBe('no-referrer');

@@ -18,6 +18,12 @@ export interface AgentRow {
   created_at: string;
 }
 
+/** A row of the list of own agents. */
+export interface OwnAgentRow extends AgentRow {
+  wallet_address: string;
+  suspension_reason: string | null;
+}
+
 /**
  * An agent on the wire (docs/decisions/interface.md#fields-and-ranges). It stands outside `dto/` because matches show
  * agents too.
@@ -113,5 +119,12 @@ export class AgentDto {
       agent_card_url,
       ...(description === '' ? {} : { description }),
     };
+  }
+
+  /** The agent of a list, as its owner sees it: with the same members as `from` gives the owner. */
+  static fromOwnRow(row: OwnAgentRow): AgentDto {
+    const { wallet_address, suspension_reason } = row;
+    const reason = suspension_reason ? { suspension_reason } : {};
+    return Object.assign(AgentDto.fromRow(row), { wallet_address }, reason);
   }
 }

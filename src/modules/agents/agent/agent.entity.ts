@@ -8,6 +8,7 @@ export type SuspendableStatus = 'active' | 'inactive';
 @Entity('agents')
 @ForeignKey('accounts', ['accountId'], ['id'], { name: 'agents_account_id_fkey' })
 @Index('agents_account_id_wallet_address_idx', { synchronize: false })
+@Index('agents_account_id_id_idx', ['accountId', 'id'])
 @Index('agents_wallet_address_idx', { synchronize: false })
 @Index('agents_number_key', ['number'], { unique: true })
 @Index('agents_listed_id_idx', { synchronize: false })

@@ -1,5 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Holds } from '../../../platform/http/input/value-rules.js';
 import { PageQuery } from '../../../platform/operations/page.query.js';
 
 /** Characters of a search (docs/decisions/interface.md#fields-and-ranges). */
@@ -19,4 +21,16 @@ export class ListAgentsQuery extends PageQuery {
   @IsString()
   @MaxLength(MAX_QUERY)
   query?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      "`true`: only the caller's own agents, whatever their status, each as its owner sees it. Not together with a " +
+      '`query`. `false` is no filter.',
+    example: true,
+  })
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsOptional()
+  @Holds('is true or false', (value) => typeof value === 'boolean')
+  mine?: boolean;
 }

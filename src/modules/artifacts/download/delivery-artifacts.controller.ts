@@ -14,7 +14,7 @@ export class DeliveryArtifactsController {
   @ReadOperation({
     path: ':delivery_id/artifact',
     response: DeliveryArtifactDto,
-    holdsLink: true,
+    holdsLink: 'new',
     summary: 'A short-lived link to the whole artifact of a delivery',
     description:
       'For the payer once the node is `released`, also by silence; for the worker at any time. Before the release the ' +

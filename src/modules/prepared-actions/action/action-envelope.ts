@@ -8,8 +8,24 @@ export type ActionMembers = Omit<PreparedAction, 'payload' | 'signing_url' | 'ma
 /** The envelope as this service makes it today: always with a match code. */
 export type OwnEnvelope = PreparedAction & Required<Pick<PreparedAction, 'match_code'>>;
 
+/** What of an action the members of its envelope are made of. */
+export type EnvelopeRecord = Pick<
+  PreparedActionEntity,
+  | 'id'
+  | 'kind'
+  | 'accountId'
+  | 'walletAddress'
+  | 'taskId'
+  | 'nodeId'
+  | 'chainId'
+  | 'escrowAddress'
+  | 'nonce'
+  | 'requestDigest'
+  | 'expiresAt'
+>;
+
 /** Returns the members of the envelope that the row of an action gives, without payload, link and match code. */
-export function actionMembers(action: PreparedActionEntity): ActionMembers {
+export function actionMembers(action: EnvelopeRecord): ActionMembers {
   return {
     action_id: action.id,
     kind: action.kind,

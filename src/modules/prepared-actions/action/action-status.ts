@@ -63,6 +63,12 @@ export interface StatusInput {
   readonly nowMs: number;
 }
 
+/** What has become of an action. */
+export interface Standing {
+  readonly status: ActionStatus;
+  readonly transactionHash: string | null;
+}
+
 /**
  * What has become of an action, in this order:
  *
@@ -88,7 +94,7 @@ export interface StatusInput {
  * one without the action's id in its data. A transaction that the chain does not know is only a claim of the caller: it
  * ends nothing, and it is no longer reported after `HINT_MS`.
  */
-export function actionStatusOf(input: StatusInput): { status: ActionStatus; transactionHash: string | null } {
+export function actionStatusOf(input: StatusInput): Standing {
   const { action, tip } = input;
   const execution = executionOf(input);
   if (execution) {

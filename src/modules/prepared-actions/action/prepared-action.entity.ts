@@ -22,6 +22,7 @@ export type DeclinedBy = 'link' | 'wallet' | 'account';
 @Index('prepared_actions_account_id_id_idx', ['accountId', 'id'])
 @Index('prepared_actions_account_id_client_id_idx', { synchronize: false })
 @Index('prepared_actions_open_account_id_kind_idx', { synchronize: false })
+@Index('prepared_actions_open_account_id_id_idx', { synchronize: false })
 @Index('prepared_actions_unsigned_valid_until_idx', { synchronize: false })
 @Index('prepared_actions_signed_valid_until_idx', { synchronize: false })
 export class PreparedActionEntity {

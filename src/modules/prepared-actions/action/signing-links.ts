@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
-import { PreparedActionEntity } from './prepared-action.entity.js';
+import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 const TOKEN_BYTES = 32;
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -34,7 +34,7 @@ export class SigningLinks {
   }
 
   /** The link of a stored action, as it was issued. Throws when APP_SECRET is not the one it was sealed under. */
-  reopen(action: PreparedActionEntity): string {
+  reopen(action: Pick<PreparedActionEntity, 'id' | 'signingTokenSealed'>): string {
     const token = this.sealer.open('signing-link', action.signingTokenSealed, action.id);
     if (!token) throw new Error('a signing link does not open under this APP_SECRET');
     return this.urlOf(token);

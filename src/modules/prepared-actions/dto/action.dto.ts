@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import type { ActionStatus } from '#libs/prepared-action';
-import { actionMembers, envelopeOf, typedDataOf } from '../action/action-envelope.js';
+import { actionMembers, envelopeOf, type EnvelopeRecord, typedDataOf } from '../action/action-envelope.js';
+import type { Standing } from '../action/action-status.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { SignedCall } from '../action/prepared-kind.js';
 import { PreparedActionDto } from './prepared-action.dto.js';
@@ -8,11 +8,8 @@ import { PreparedActionDto } from './prepared-action.dto.js';
 /** A call that takes a signed action to the chain. */
 export type ReadyTransaction = SignedCall & { readonly chainId: string };
 
-/** What has become of an action. */
-interface Standing {
-  status: ActionStatus;
-  transactionHash: string | null;
-}
+/** What of an action its members outside of `payload` are made of. */
+export type ActionRecord = EnvelopeRecord & Pick<PreparedActionEntity, 'declinedBy'>;
 
 const ONLY_ITS_SCOPE = 'Only for a credential with the scope that prepared the action; absent for others.';
 
@@ -98,8 +95,9 @@ export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_
   }
 }
 
-function standingMembers(
-  { declinedBy }: PreparedActionEntity,
+/** The members that say what has become of an action. */
+export function standingMembers(
+  { declinedBy }: Pick<PreparedActionEntity, 'declinedBy'>,
   { status, transactionHash }: Standing,
 ): Pick<ActionDto, 'status' | 'declined_by' | 'transaction_hash'> {
   return {

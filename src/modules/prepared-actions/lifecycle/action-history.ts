@@ -15,11 +15,13 @@ import {
   type HandedInTransaction,
   type IndexedFact,
   type IndexedTip,
+  type Standing,
   type StatusInput,
 } from '../action/action-status.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionStanding, NodePayment } from '../action/prepared-kind.js';
+import { OWN_NONCES, ROOT_PAYMENTS } from './action-facts.sql.js';
 import { STANDING } from './action-standing.sql.js';
 
 /** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
@@ -45,9 +47,16 @@ interface StandingRow {
   readonly node_version: number | null;
 }
 
-const OWN_NONCES = `(fact.fact->>'type' IN ('ActionConsumed', 'NoncesInvalidated') AND fact.fact->>'signer' = :walletAddress)`;
-/** The path of a root is one index of 24 bits. */
-const ROOT_PAYMENTS = `(fact.fact->>'type' = 'NodeFunded' AND (fact.fact->>'nodeId')::numeric < ${2 ** 24})`;
+const OWN = OWN_NONCES(':walletAddress');
+
+/** What an action is judged by, of its own row. */
+export type JudgedAction = StatusInput['action'] &
+  Pick<PreparedActionEntity, 'kind' | 'payload' | 'actionIdHash' | 'transactionHash'>;
+
+export type JudgedInput = StatusInput & { readonly action: JudgedAction };
+
+/** What an action is judged by, of what the index and the chain know. */
+type ReadAbout = ActionStanding & Pick<StatusInput, 'tip' | 'nodeVersion' | 'facts' | 'transaction'>;
 
 /** Reads what has become of an action from the indexed chain; it follows reorganisations because nothing is stored. */
 @Injectable()
@@ -63,11 +72,27 @@ export class ActionHistory {
    * The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error.
    * @param seen the chain's answer about the action's transaction, when it was asked before; absent: it is asked now.
    */
-  async statusOf(
-    action: PreparedActionEntity,
-    seen?: SeenTransaction,
-  ): Promise<{ status: ActionStatus; transactionHash: string | null }> {
+  async statusOf(action: PreparedActionEntity, seen?: SeenTransaction): Promise<Standing> {
     return actionStatusOf(await this.inputOf(action, seen));
+  }
+
+  /** The status that follows from what was read. The chain is asked once more where a transaction may have skipped it. */
+  async judge(input: JudgedInput): Promise<Standing> {
+    return actionStatusOf({ ...input, transaction: await this.settled(input) });
+  }
+
+  /** What an action is judged by now. `about` must be read in this order: first the standing, then the facts. */
+  inputFrom(action: JudgedAction, { taskStatus, nodeState, ...about }: ReadAbout): JudgedInput {
+    const kind = isPreparableKind(action.kind) ? this.kinds.implementationOf(action.kind) : null;
+    const stateMovedOn = kind?.isSupersededBy({ taskStatus, nodeState }) ?? false;
+    const isPaidBy =
+      kind?.isPaidBy === undefined ? null : (payment: NodePayment) => kind.isPaidBy?.(payment, action) ?? false;
+    return { ...about, action, isPaidBy, stateMovedOn, nowMs: this.clock.nowMs() };
+  }
+
+  /** True for a kind that a payment carries out, so that the payments of roots are among its facts. */
+  isPaidFor(kind: string): boolean {
+    return isPreparableKind(kind) && this.kinds.implementationOf(kind).isPaidBy !== undefined;
   }
 
   /** What the chain says now of a transaction that was handed in for an action; null for none. */
@@ -93,14 +118,8 @@ export class ActionHistory {
         : outcomeIn(seen, transactionHash),
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
-    const kind = isPreparableKind(action.kind) ? this.kinds.implementationOf(action.kind) : null;
-    const facts = await this.factsOf(action, kind?.isPaidBy !== undefined);
-    const stateMovedOn = kind?.isSupersededBy(standing) ?? false;
-    const isPaidBy =
-      kind?.isPaidBy === undefined ? null : (payment: NodePayment) => kind.isPaidBy?.(payment, action) ?? false;
-    const { nodeVersion } = standing;
-    const nowMs = this.clock.nowMs();
-    const input = { action, facts, isPaidBy, tip, transaction, nodeVersion, stateMovedOn, nowMs };
+    const facts = await this.factsOf(action, this.isPaidFor(action.kind));
+    const input = this.inputFrom(action, { ...standing, facts, tip, transaction });
     return { ...input, transaction: await this.settled(input) };
   }
 
@@ -108,9 +127,7 @@ export class ActionHistory {
    * The transaction handed in, as a failed one where it went through, carried the action and did not execute it: a batch
    * skips a member that fails.
    */
-  private async settled(
-    input: StatusInput & { readonly action: PreparedActionEntity },
-  ): Promise<HandedInTransaction | null> {
+  private async settled(input: JudgedInput): Promise<HandedInTransaction | null> {
     const { action, tip, transaction } = input;
     if (transaction?.kind !== 'mined' || action.transactionHash === null) return transaction;
     const { blockNumber } = transaction;
@@ -153,7 +170,7 @@ export class ActionHistory {
     const rows = await this.transactions.manager
       .createQueryBuilder(ChainFactEntity, 'fact')
       .where('fact.task_id = :taskId', { taskId })
-      .andWhere(withPayments ? `(${OWN_NONCES} OR ${ROOT_PAYMENTS})` : OWN_NONCES, { walletAddress })
+      .andWhere(withPayments ? `(${OWN} OR ${ROOT_PAYMENTS})` : OWN, { walletAddress })
       .orderBy('fact.blockNumber')
       .addOrderBy('fact.logIndex')
       .getMany();

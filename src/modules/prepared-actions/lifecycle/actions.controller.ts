@@ -24,7 +24,7 @@ export class ActionsController {
   @ReadOperation({
     path: ':action_id',
     response: ActionDto,
-    holdsLink: true,
+    holdsLink: 'lasting',
     summary: 'A prepared action and what has become of it',
     description:
       'Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of ' +

@@ -4,7 +4,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
-import { ACCOUNT_WRITES_BUCKET, WRITES_BUCKET } from '../../../platform/rate-limit/principal-limit.guard.js';
+import { ACCOUNT_WRITES_BUCKET, WRITES_BUCKET } from '../../../platform/rate-limit/principal-limits.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { SigningVisit } from './signing-visits.js';

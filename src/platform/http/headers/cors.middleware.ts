@@ -8,14 +8,22 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'Link',
+  'ETag',
+  'Poll-Interval',
   'Idempotent-Replayed',
   'WWW-Authenticate',
   'DPoP-Nonce',
 ].join(', ');
 
-const ACCEPTED = ['Authorization', 'DPoP', 'X-Api-Key', 'Content-Type', 'Idempotency-Key', 'Service-Version'].join(
-  ', ',
-);
+const ACCEPTED = [
+  'Authorization',
+  'DPoP',
+  'X-Api-Key',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Service-Version',
+].join(', ');
 const PREFLIGHT_SECONDS = 600;
 
 /**

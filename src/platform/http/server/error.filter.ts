@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ERROR_CODES } from '../error-codes.js';
+import { notPolled } from '../headers/poll-interval.js';
 import { translateError } from './translate-error.js';
 
 /** In bytes (docs/decisions/interface.md#errors). */
@@ -27,8 +28,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    // The route's `Cache-Control` is not meant for a refusal: no cache may keep one.
-    response.setHeader('Cache-Control', 'no-store');
+    // What the route promises of its answers is not meant for a refusal: no cache may keep one.
+    notPolled(response);
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
     const entry: { status: number; retryAfter?: number } = ERROR_CODES[refusal.code];
     if (entry.retryAfter !== undefined && !response.hasHeader('Retry-After')) {

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { answerNotModified, REVALIDATED } from '../headers/entity-tag.js';
+import { answerNotModified } from '../headers/entity-tag.js';
+import { isPolled } from '../headers/poll-interval.js';
 import { answerParserError } from './parser-errors.js';
 import { nextLink } from './next-link.js';
 import { RawJson } from '../raw-json.js';
@@ -87,7 +88,11 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
  */
 function writeJson(response: Response, text: string): Response {
   const bytes = Buffer.from(text, 'utf8');
-  if (response.getHeader('Cache-Control') === REVALIDATED && answerNotModified(response, bytes)) return response;
+  if (isPolled(response)) {
+    // A cache of one person may hold answers of several credentials.
+    response.appendHeader('Vary', 'Authorization, X-Api-Key');
+    if (answerNotModified(response, bytes)) return response;
+  }
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', bytes.length);
   return response.end(bytes);

@@ -1,0 +1,168 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
+import type { Principal } from '../../../platform/http/principal.js';
+import type { PrincipalLimit } from '../../../platform/rate-limit/principal-limits.js';
+import type { AccountEntity } from '../../accounts/account.entity.js';
+import type { LinkedWallet } from '../../accounts/wallets/account-wallets.js';
+import { AgentDto } from '../../agents/agent/agent.dto.js';
+
+const ADDRESS = '^0x[a-fA-F0-9]{40}$';
+
+export class MyAccountDto {
+  @ApiProperty({
+    type: String,
+    description: 'The `principal` of its actions.',
+    example: 'acct_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  id!: string;
+
+  @ApiProperty({ type: String, minLength: 1, maxLength: 120, example: 'Ada' })
+  name!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T12:55:00.000Z' })
+  created_at!: string;
+
+  static from({ id, name, createdAt }: AccountEntity): MyAccountDto {
+    return { id, name, created_at: createdAt.toISOString() };
+  }
+}
+
+export class MyWalletDto {
+  @ApiProperty({ type: String, pattern: ADDRESS, example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  address!: string;
+
+  @ApiProperty({
+    type: Boolean,
+    description: "Whether it signs the account's actions; at most one does.",
+    example: true,
+  })
+  signs!: boolean;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'EIP-155 id of the chain on which a contract wallet was proved. Absent for a wallet with a key.',
+    example: 8453,
+  })
+  chain_id?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When it was proved. Absent: the operator named it, and it has not signed in yet.',
+    example: '2026-11-20T12:55:00.000Z',
+  })
+  linked_at?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When it is removed, where that was asked for.',
+    example: '2026-12-01T08:00:00.000Z',
+  })
+  unlink_at?: string;
+
+  static from({ address, chainId, linkedAt, signs, unlinkAt }: LinkedWallet): MyWalletDto {
+    return {
+      address,
+      signs,
+      ...(chainId === 0 ? {} : { chain_id: chainId }),
+      ...(linkedAt === null ? {} : { linked_at: linkedAt.toISOString() }),
+      ...(unlinkAt === null ? {} : { unlink_at: unlinkAt.toISOString() }),
+    };
+  }
+}
+
+export class MyCredentialDto {
+  @ApiProperty({ type: String, description: 'Values: api_key, access_token. Open enumeration.', example: 'api_key' })
+  type!: string;
+
+  @ApiProperty({ type: [String], description: 'The scopes that it grants.', example: ['read'] })
+  scopes!: string[];
+
+  @ApiProperty({
+    type: String,
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    description: 'The version that serves its requests where they name none.',
+    example: '2026-11-20',
+  })
+  service_version!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Of an API key.', example: 'key_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  key_id?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Of an access token: the application that acts for the account.' })
+  client_id?: string;
+
+  @ApiPropertyOptional({
+    type: MoneyDto,
+    description:
+      'Of an access token: the most that one funding which the application prepares may move. Absent: no cap.',
+  })
+  funding_cap?: MoneyDto;
+
+  static from({ scopes, pinnedVersion, credentialId, clientId, fundingCap }: Principal): MyCredentialDto {
+    return {
+      // The id of a grant is no part of the interface.
+      ...(clientId === undefined
+        ? { type: 'api_key', key_id: credentialId }
+        : { type: 'access_token', client_id: clientId }),
+      scopes: [...scopes],
+      service_version: pinnedVersion,
+      ...(fundingCap === undefined ? {} : { funding_cap: MoneyDto.from(fundingCap) }),
+    };
+  }
+}
+
+export class MyLimitDto {
+  @ApiProperty({ type: String, description: 'As `RateLimit-Policy` and `RateLimit` name it.', example: 'reads' })
+  name!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Requests in a window.', example: 120 })
+  requests!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 60 })
+  window_seconds!: number;
+
+  @ApiProperty({
+    type: String,
+    description:
+      'Whose requests are counted together: those of this credential, or of all credentials of the account. Values: ' +
+      'credential, account. Open enumeration.',
+    example: 'credential',
+  })
+  counted_for!: string;
+
+  static from({ name, quota, windowMs, countedFor }: PrincipalLimit): MyLimitDto {
+    return { name, requests: quota, window_seconds: windowMs / 1000, counted_for: countedFor };
+  }
+}
+
+/** Who is calling, and with what. */
+export class MeDto {
+  @ApiProperty({ type: MyAccountDto })
+  account!: MyAccountDto;
+
+  @ApiProperty({ type: [MyWalletDto], description: 'The one that signs first, then in the order of linking.' })
+  wallets!: MyWalletDto[];
+
+  @ApiProperty({ type: MyCredentialDto, description: 'What this request was sent with.' })
+  credential!: MyCredentialDto;
+
+  @ApiProperty({ type: [MyLimitDto], description: 'What is left of them is in the headers of every answer.' })
+  limits!: MyLimitDto[];
+
+  @ApiProperty({
+    type: [AgentDto],
+    maxItems: 25,
+    description: 'The newest agents of the account, whatever their status.',
+  })
+  agents!: AgentDto[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uri',
+    description: 'Lists all of them; only where there are more.',
+    example: 'https://api.example.com/v1/agents?mine=true',
+  })
+  agents_url?: string;
+}

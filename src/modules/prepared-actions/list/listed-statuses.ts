@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { factFromJson, readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import { pathText } from '#libs/kernel';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
+import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
+import {
+  actionStatusOf,
+  executionOf,
+  type IndexedFact,
+  type IndexedTip,
+  type Standing,
+} from '../action/action-status.js';
+import { ActionHistory, type JudgedInput } from '../lifecycle/action-history.js';
+import type { ListedAction } from './listed-action.js';
+import { LISTED_FACTS, LISTED_STANDINGS } from './listed-standings.sql.js';
+
+/**
+ * Transactions about which one page asks the chain, the newest. An account may hand in any hash for any of its actions; so
+ * many calls are what the reads of single actions may cause too.
+ */
+export const ASKED_AT_MOST = 5;
+
+interface StandingRow {
+  task_status: TaskStatus | null;
+  node_state: WireNodeState | null;
+  node_version: number | null;
+}
+
+interface FactRow {
+  place: number;
+  fact: Parameters<typeof factFromJson>[0];
+  block_number: number;
+  transaction_hash: string;
+}
+
+const NOTHING = { taskId: null, nodeId: null, path: null };
+
+/** What of a tree decides about the actions of one wallet. */
+interface WalletInTree {
+  readonly taskId: string;
+  readonly walletAddress: string;
+  hasPayments: boolean;
+}
+
+/**
+ * The statuses of the actions of a page, by the rules of a single one (`actionStatusOf`) and with a few statements for all of
+ * them. Nothing is stored, so they follow reorganisations as single ones do.
+ */
+@Injectable()
+export class ListedStatuses {
+  constructor(
+    private readonly reads: ReadConnections,
+    private readonly history: ActionHistory,
+  ) {}
+
+  /** One for each action, in their order. A transaction that the chain is not asked about, as one of too many, is `unknown`. */
+  async of(actions: readonly ListedAction[]): Promise<Standing[]> {
+    if (actions.length === 0) return [];
+    const [tip, standings] = await Promise.all([this.tip(), this.standingsOf(actions)]);
+    // Read last: a state that an executed action has changed must never be seen without the fact that changed it.
+    const facts = await this.factsOf(actions);
+    const inputs = actions.map((action, place) => {
+      const standing = standings[place] ?? { task_status: null, node_state: null, node_version: null };
+      return this.history.inputFrom(action, {
+        tip,
+        taskStatus: standing.task_status,
+        nodeState: standing.node_state,
+        nodeVersion: standing.node_version,
+        facts: facts[place] ?? [],
+        transaction: action.transactionHash === null ? null : { kind: 'unreachable' },
+      });
+    });
+    const asked = new Set(inputs.filter(hangsOnTransaction).slice(0, ASKED_AT_MOST));
+    return Promise.all(inputs.map(async (input) => (asked.has(input) ? this.ask(input) : unasked(input))));
+  }
+
+  private async ask(input: JudgedInput): Promise<Standing> {
+    const { outcome } = await this.history.seenNow(input.action, input.action.transactionHash);
+    return this.history.judge({ ...input, transaction: outcome });
+  }
+
+  private async tip(): Promise<IndexedTip | null> {
+    const [row] = await this.reads.queryParsed<{ number: number; timestamp: Date }>('actions_tip', NEWEST_BLOCK, []);
+    return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
+  }
+
+  /** Looks up nothing of what is marked as kept, which is most of a long history: its execution alone decides. */
+  private standingsOf(actions: readonly ListedAction[]): Promise<StandingRow[]> {
+    const keys = actions.map(({ isKept, taskId, nodeId, nonce }) => {
+      const named = isKept ? null : readNodeNonce(nonce);
+      return isKept ? NOTHING : { taskId, nodeId, path: named === null ? null : pathText(named.path) };
+    });
+    const values = (['taskId', 'nodeId', 'path'] as const).map((name) => keys.map((key) => key[name]));
+    return this.reads.queryParsed<StandingRow>(LISTED_STANDINGS.name, LISTED_STANDINGS.text, values);
+  }
+
+  /** The facts of each action, in its place. */
+  private async factsOf(actions: readonly ListedAction[]): Promise<(readonly IndexedFact[])[]> {
+    const wallets = new Map<string, WalletInTree>();
+    for (const { taskId, walletAddress, kind } of actions) {
+      if (taskId === null) continue;
+      const key = `${taskId} ${walletAddress}`;
+      const known = wallets.get(key) ?? { taskId, walletAddress, hasPayments: false };
+      known.hasPayments ||= this.history.isPaidFor(kind);
+      wallets.set(key, known);
+    }
+    if (wallets.size === 0) return [];
+    const asked = [...wallets.values()];
+    const rows = await this.reads.queryParsed<FactRow>(LISTED_FACTS.name, LISTED_FACTS.text, [
+      asked.map(({ taskId }) => taskId),
+      asked.map(({ walletAddress }) => walletAddress),
+      asked.map(({ hasPayments }) => hasPayments),
+    ]);
+    const facts = new Map([...wallets.keys()].map((key) => [key, [] as IndexedFact[]]));
+    const lists = [...facts.values()];
+    for (const { place, fact, block_number: blockNumber, transaction_hash: transactionHash } of rows) {
+      lists[place - 1]?.push({ fact: factFromJson(fact), blockNumber, transactionHash });
+    }
+    return actions.map(({ taskId, walletAddress }) => facts.get(`${taskId} ${walletAddress}`) ?? []);
+  }
+}
+
+/** True where nothing but the chain knows what has become of the action. */
+function hangsOnTransaction(input: JudgedInput): boolean {
+  return input.transaction !== null && executionOf(input) === undefined && actionStatusOf(input).status === 'unknown';
+}
+
+/**
+ * The standing without the chain. Where the status does not hang on the transaction, its hash is told as one that the chain
+ * does not know: for two minutes, because it may be anything.
+ */
+function unasked(input: JudgedInput): Standing {
+  if (input.transaction === null || hangsOnTransaction(input)) return actionStatusOf(input);
+  return actionStatusOf({ ...input, transaction: { kind: 'unseen' } });
+}
