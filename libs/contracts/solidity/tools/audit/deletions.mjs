@@ -35,7 +35,7 @@ export function runDeletions(bin, work, onResult) {
     const place = join(work, deletion.file);
     const source = readFileSync(place, 'utf8');
     writeFileSync(place, withoutCheck(source, deletion));
-    const [{ outcome, seconds }] = decide(bin, work, [deletion.fails]).results;
+    const [{ outcome, seconds }] = decide(bin, work, [deletion.fails], true).results;
     writeFileSync(place, source);
     const line = `${deletion.function}, ${deletion.what}: ${deletion.fails} ${outcome}, ${seconds} s`;
     onResult(line);

@@ -40,10 +40,11 @@ export function prepareProofs(work) {
 /**
  * Has halmos decide checks in a prepared folder.
  * @param {string[]} [only] names of checks; all if none are named
+ * @param {boolean} [refutes] whether one counterexample is enough, so that a check ends with its first
  * @returns {{ results: { name: string, outcome: string, paths: string, seconds: string }[], failure?: string[] }} the end
  *   of what halmos printed if it gave no report
  */
-export function decide(bin, work, only) {
+export function decide(bin, work, only, refutes = false) {
   const report = join(work, 'halmos.json');
   rmSync(report, { force: true });
   // Without a time limit on the solver at branches, halmos follows no infeasible path, so loops end by themselves.
@@ -52,6 +53,7 @@ export function decide(bin, work, only) {
     '--solver-timeout-branching=0',
     `--solver-timeout-assertion=${LIMIT_PER_ASSERTION}`,
     `--json-output=${report}`,
+    ...(refutes ? ['--early-exit'] : []),
     ...(only === undefined ? [] : ['--match-test', `^(${only.join('|')})\\b`]),
   ];
   const { stdout, stderr } = spawnSync(join(bin, 'halmos'), args, {
