@@ -40,6 +40,7 @@ import { QuoteSignUntil1700000000070 } from './migrations/1700000000070-quote-si
 import { EarningsDocuments1700000000080 } from './migrations/1700000000080-earnings-documents.js';
 import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.js';
 import { SecondEdition1700000000090 } from './migrations/1700000000090-second-edition.js';
+import { EventLog1700000000092 } from './migrations/1700000000092-event-log.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   EarningsDocuments1700000000080,
   NodeClocks1700000000081,
   SecondEdition1700000000090,
+  EventLog1700000000092,
 ];

@@ -23,6 +23,8 @@ const DECLARED: Record<string, string> = {
   listDeliveries: 'read',
   listReputation: 'read',
   listReceipts: 'read',
+  listEvents: 'read',
+  getEvent: 'read',
   getEarnings: 'read',
   listAgents: 'read',
   getAgent: 'read',
