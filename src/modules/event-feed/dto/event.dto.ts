@@ -63,7 +63,6 @@ export class EventDto {
 
   @ApiProperty({
     type: 'integer',
-    format: 'int64',
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Orders events. It counts nothing: between two there may be any number that others see, or none.',
