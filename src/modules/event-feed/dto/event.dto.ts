@@ -41,7 +41,7 @@ export class EventDto {
 
   @ApiProperty({
     type: String,
-    description: `Values: ${EVENT_TYPES.join(', ')}. Open enumeration: ignore what you do not know.`,
+    description: `What has happened; ignore types that you do not know. Today: ${EVENT_TYPES.join(', ')}`,
     example: 'quote.submitted',
   })
   type!: string;

@@ -24,7 +24,7 @@ export class ListEventsQuery extends PageQuery {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Only events of these types, separated by commas.',
+    description: `Only events of these types, separated by commas: ${EVENT_TYPES.join(', ')}`,
     example: 'quote.submitted,quote.accepted',
   })
   @IsOptional()
