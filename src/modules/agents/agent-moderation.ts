@@ -61,7 +61,7 @@ export class AgentModeration {
     reason: string,
   ): Promise<AgentEntity> {
     const { id: agentId, accountId, name } = agent;
-    const before = { ...agent };
+    const before = Object.assign(new AgentEntity(), agent);
     const row = { ...change, updatedAt: this.clock.now() };
     await manager.update(AgentEntity, { id: agentId }, row);
     await this.events.publish(manager, { type: 'agent_changed', agentId, isFoundAnew: true, hasNewWallet: false });

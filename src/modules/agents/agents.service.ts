@@ -91,7 +91,7 @@ export class AgentsService extends AgentReader {
     return this.transactions.run(async (manager) => {
       const agent = await lockOwned(manager, owner, agentId);
       checkMove(agent, status);
-      const before = { ...agent };
+      const before = Object.assign(new AgentEntity(), agent);
       const { walletAddress = agent.walletAddress } = change;
       const hasNewWallet = walletAddress !== agent.walletAddress;
       if (hasNewWallet) await claimWallet(manager, owner, walletAddress);
