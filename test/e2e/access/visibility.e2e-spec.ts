@@ -21,6 +21,7 @@ const ABOUT_NOTHING = [
   'listDeliveries',
   'listReputation',
   'listReceipts',
+  'listEvents',
   'getEarnings',
   'listAgents',
   'publishAgent',
