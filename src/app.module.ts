@@ -28,6 +28,7 @@ import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
+import { EventFeedModule } from './modules/event-feed/event-feed.module.js';
 import { EventsModule } from './modules/events/events.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { InputGuard } from './platform/http/input/input.guard.js';
@@ -84,6 +85,7 @@ const MODULES = [
   PreparedActionsModule,
   SigningModule,
   ReceiptsModule,
+  EventFeedModule,
   AccountModule,
   MeModule,
 ];

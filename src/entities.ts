@@ -35,6 +35,10 @@ import { MatchSnapshotEntity } from './modules/matching/pages/match-snapshot.ent
 import { MatchLengthsEntity } from './modules/matching/search-tables/match-lengths.entity.js';
 import { MatchPostingEntity } from './modules/matching/search-tables/match-posting.entity.js';
 import { MatchStatisticsEntity } from './modules/matching/search-tables/match-statistics.entity.js';
+import { EventAudienceEntity } from './modules/events/log/event-audience.entity.js';
+import { EventHeadEntity } from './modules/events/log/event-head.entity.js';
+import { EventOutboxEntity } from './modules/events/log/event-outbox.entity.js';
+import { EventEntity } from './modules/events/log/event.entity.js';
 import { MatchTermEntity } from './modules/matching/search-tables/match-term.entity.js';
 import { PreparedActionEntity } from './modules/prepared-actions/action/prepared-action.entity.js';
 import { WalletNonceEntity } from './modules/prepared-actions/nonces/wallet-nonce.entity.js';
@@ -121,6 +125,10 @@ export const entities = [
   WalletNonceEntity,
   SigningClaimEntity,
   SigningExtraLinkEntity,
+  EventOutboxEntity,
+  EventHeadEntity,
+  EventEntity,
+  EventAudienceEntity,
   IdempotencyRecordEntity,
   RateLimitEntity,
 ];

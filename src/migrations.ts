@@ -41,6 +41,7 @@ import { EarningsDocuments1700000000080 } from './migrations/1700000000080-earni
 import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.js';
 import { SecondEdition1700000000090 } from './migrations/1700000000090-second-edition.js';
 import { OwnLists1700000000091 } from './migrations/1700000000091-own-lists.js';
+import { EventLog1700000000092 } from './migrations/1700000000092-event-log.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   NodeClocks1700000000081,
   SecondEdition1700000000090,
   OwnLists1700000000091,
+  EventLog1700000000092,
 ];

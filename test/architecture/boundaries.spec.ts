@@ -62,6 +62,7 @@ const MODULES: Record<string, string[]> = {
   ],
   signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
+  'event-feed': ['events', 'credentials'],
   account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
 };
 

@@ -39,6 +39,7 @@ const NAMES: Record<string, string> = {
   'EscrowNode.backing': 'backing',
   'EscrowNode.outcome': 'node outcome',
   'EscrowNode.state': 'node state',
+  'EventSubject.kind': 'event subject',
   'FloorBody.currency': 'currency',
   'FundingBody.funding_mode': 'funding mode',
   'ListedAction.declined_by': 'declined by',

@@ -18,6 +18,8 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   listDeliveries: ['get', '/v1/deliveries', 'read'],
   listReputation: ['get', '/v1/reputation', 'read'],
   listReceipts: ['get', '/v1/receipts', 'read'],
+  listEvents: ['get', '/v1/events', 'read'],
+  getEvent: ['get', '/v1/events/{event_id}', 'read'],
   getEarnings: ['get', '/v1/earnings', 'read'],
   listAgents: ['get', '/v1/agents', 'read'],
   getAgent: ['get', '/v1/agents/{agent_id}', 'read'],

@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'snap'
   | 'sess'
   | 'chal'
-  | 'audit';
+  | 'audit'
+  | 'evt';
 
 /** Crockford's base32 digits in ascending ASCII order, so that ids sort as their times do. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../platform/database/transactions.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
 import { DomainEvents } from '../events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { AuditLog } from '../accounts/audit/audit-log.js';
+import { agentUpdates } from './agent/agent-event.js';
 import { AgentEntity } from './agent/agent.entity.js';
 import { mayBecome } from './agent/agent.lifecycle.js';
 
@@ -59,12 +61,15 @@ export class AgentModeration {
     reason: string,
   ): Promise<AgentEntity> {
     const { id: agentId, accountId, name } = agent;
+    const before = Object.assign(new AgentEntity(), agent);
     const row = { ...change, updatedAt: this.clock.now() };
     await manager.update(AgentEntity, { id: agentId }, row);
     await this.events.publish(manager, { type: 'agent_changed', agentId, isFoundAnew: true, hasNewWallet: false });
+    const changed = Object.assign(agent, row);
+    await recordEvents(manager, agentUpdates(before, changed));
     const detail = { by: 'operator', agent_id: agentId, name, reason };
     await this.audit.record({ event, requestId: null, accountId, detail });
-    return Object.assign(agent, row);
+    return changed;
   }
 }
 

@@ -3,15 +3,17 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
 import type { AgentChanged } from '../events/agent.events.js';
 import { DomainEvents } from '../events/domain-events.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
+import { agentEvent, agentUpdates } from './agent/agent-event.js';
 import { AgentEntity } from './agent/agent.entity.js';
-import { ACTIVE_AGENTS, AGENT, OWNED_AGENT } from './agent/agent-rows.sql.js';
 import { type AgentChange, type AgentProfile, checkProfile, checkProfileChange } from './agent/agent-profile.js';
+import { AgentReader, noSuchAgent } from './agent-reader.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
 import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent/agent.lifecycle.js';
@@ -27,13 +29,15 @@ const MAX_UNTIL_MS = 365 * DAY_MS;
 
 /** Publishes, changes and finds agents. */
 @Injectable()
-export class AgentsService {
+export class AgentsService extends AgentReader {
   constructor(
-    private readonly transactions: Transactions,
+    transactions: Transactions,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    super(transactions);
+  }
 
   /**
    * Publishes an agent of the account: active and available at once. The wallet that it names is a claim; the signature
@@ -68,6 +72,9 @@ export class AgentsService {
         .updateEntity(false)
         .execute();
       await this.tell(manager, { agentId: row.id, isFoundAnew: true, hasNewWallet: false });
+      await recordEvents(manager, [
+        agentEvent('agent.published', row, { status: { to: row.status }, available: true }),
+      ]);
     });
     return Object.assign(new AgentEntity(), row);
   }
@@ -84,6 +91,7 @@ export class AgentsService {
     return this.transactions.run(async (manager) => {
       const agent = await lockOwned(manager, owner, agentId);
       checkMove(agent, status);
+      const before = Object.assign(new AgentEntity(), agent);
       const { walletAddress = agent.walletAddress } = change;
       const hasNewWallet = walletAddress !== agent.walletAddress;
       if (hasNewWallet) await claimWallet(manager, owner, walletAddress);
@@ -96,6 +104,7 @@ export class AgentsService {
         .where('id = :agentId', { agentId, ...searchParameters(changed) })
         .execute();
       await this.tell(manager, { agentId, isFoundAnew: true, hasNewWallet });
+      await recordEvents(manager, agentUpdates(before, changed));
       return changed;
     });
   }
@@ -122,33 +131,11 @@ export class AgentsService {
       const row = { available, availableUntil: until, updatedAt };
       await manager.update(AgentEntity, { id: agentId }, row);
       await this.tell(manager, { agentId, isFoundAnew: false, hasNewWallet: false });
-      return Object.assign(agent, row);
+      const changed = Object.assign(agent, row);
+      const told = { available, ...(until === null ? {} : { until: until.toISOString() }) };
+      await recordEvents(manager, [agentEvent('agent.availability_changed', changed, told)]);
+      return changed;
     });
-  }
-
-  /** @throws ApiError `not_found` alike for an agent that does not exist and one of another account. */
-  async findOwned(owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
-    const [agent] = await OWNED_AGENT.find(this.transactions, [agentId, owner.id]);
-    if (!agent) throw noSuchAgent();
-    return agent;
-  }
-
-  /** The agent, whoever owns it, or null. */
-  async findById(agentId: string): Promise<AgentEntity | null> {
-    const [agent = null] = await AGENT.find(this.transactions, [agentId]);
-    return agent;
-  }
-
-  /** The active agents of the account. */
-  activeOf({ id }: Pick<Owner, 'id'>): Promise<AgentEntity[]> {
-    return ACTIVE_AGENTS.find(this.transactions, [id]);
-  }
-
-  /** The agent, whoever owns it and whatever its status. @throws ApiError `not_found`. */
-  async get(agentId: string): Promise<AgentEntity> {
-    const agent = await this.findById(agentId);
-    if (!agent) throw noSuchAgent();
-    return agent;
   }
 
   private holdQuota(manager: EntityManager, accountId: string): Promise<void> {
@@ -189,8 +176,4 @@ function checkUntil(until: Date | null, now: Date): void {
   // Compared this way, an invalid date (NaN) is refused, too.
   if (aheadMs > 0 && aheadMs <= MAX_UNTIL_MS) return;
   throw new ApiError('invalid_body', 'until lies in the future, at most 365 days ahead.');
-}
-
-function noSuchAgent(): ApiError {
-  return new ApiError('not_found', 'There is no such agent.');
 }

@@ -1,6 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { DomainEvents } from './domain-events.js';
+import { EventLogSweeper } from './log/event-log.sweeper.js';
+import { EventSequencer } from './log/event-sequencer.js';
+import { EventSequencerRunner } from './log/event-sequencer.runner.js';
 
 @Global()
-@Module({ providers: [DomainEvents], exports: [DomainEvents] })
+@Module({
+  providers: [DomainEvents, EventSequencer, EventSequencerRunner, EventLogSweeper],
+  exports: [DomainEvents],
+})
 export class EventsModule {}

@@ -4,7 +4,7 @@ import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentReader } from '../agents/agent-reader.js';
 import { type EscrowNodeDto, NodeReader } from '../escrow/node-reader.js';
 import type { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
 import { AFTER_ALL_NODES, inboxSearch } from './inbox-page.sql.js';
@@ -15,7 +15,7 @@ export class InboxService {
   constructor(
     private readonly cursors: Cursors,
     private readonly clock: Clock,
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReader,
     private readonly nodes: NodeReader,
   ) {}
 

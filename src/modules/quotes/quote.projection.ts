@@ -2,20 +2,25 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { GIVEN_BACK_STATES, NonceBitmapWord, type TreeProjection } from '#libs/contracts';
 import { isRootPath } from '#libs/kernel';
-import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { runWithNext } from '../../platform/database/transactions.js';
+import { Clock } from '../../platform/time/clock.js';
 import { DomainEvents } from '../events/domain-events.js';
 import type { TreesChanged } from '../events/tree.events.js';
-import { LOCK_OFFERS, type Offer, type OfferRow, SET_STATUSES } from './quote-projection.sql.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
+import { LOCK_OFFERS, type Offer, type OfferRow, SET_STATUSES, toldQuote } from './quote-projection.sql.js';
+import { quoteEvent } from './quote/quote-event.js';
 import type { QuoteStatus } from './quote/quote.entity.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
 
 type Chain = Pick<TreeProjection, 'nodes' | 'invalidatedNonces'>;
 
-/** Updates the status of offers by the facts of the chain. */
+/** Updates the status of offers by the facts of the chain, and records what has changed. */
 @Injectable()
 export class QuoteProjection implements OnModuleInit {
-  constructor(private readonly events: DomainEvents) {}
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
 
   onModuleInit(): void {
     this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
@@ -24,18 +29,28 @@ export class QuoteProjection implements OnModuleInit {
   private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
     const chains = new Map(trees.map(({ taskId, projection }) => [taskId, indexed(projection)]));
     const rows = await manager.query<OfferRow[]>(LOCK_OFFERS, [[...chains.keys()]]);
-    const quotes = rows.map((row) => ({ ...row, nonce: BigInt(row.nonce), nodePath: storedPath(row.nodePath) }));
-    const changed = quotes.flatMap((quote) => {
+    const changed = rows.flatMap((row) => {
+      const quote = { ...row, ...toldQuote(row), nonce: BigInt(row.nonce) };
       const chain = chains.get(quote.taskId);
       const status = chain ? statusOf(quote, chain) : quote.status;
-      return status === quote.status ? [] : [{ id: quote.id, status }];
+      return status === quote.status ? [] : [{ quote, status }];
     });
     if (changed.length === 0) return;
     await runWithNext(manager, { text: SET_STATUSES }, [
-      changed.map(({ id }) => id),
+      changed.map(({ quote }) => quote.id),
       changed.map(({ status }) => status),
     ]);
+    const now = this.clock.now();
+    await recordEvents(
+      manager,
+      changed.map(({ quote, status }) => quoteEvent(quote, told(quote, quote.status), told(quote, status), now)),
+    );
   }
+}
+
+/** The status that readers see: an offer whose expiry was told does not stand again. */
+function told({ expiryTold }: Pick<OfferRow, 'expiryTold'>, status: QuoteStatus): QuoteStatus {
+  return expiryTold && status === 'submitted' ? 'expired' : status;
 }
 
 /**

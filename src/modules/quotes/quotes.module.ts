@@ -5,6 +5,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { QuoteChecks } from './offer-checks/quote-checks.js';
 import { QuoteListService } from './quote-list.service.js';
 import { QuoteAcceptance } from './acceptance/quote-acceptance.js';
+import { QuoteExpirySweeper } from './quote-expiry.sweeper.js';
 import { QuoteProjection } from './quote.projection.js';
 import { QuoteSignatures } from './acceptance/quote-signatures.js';
 import { QuotesController } from './quotes.controller.js';
@@ -22,6 +23,7 @@ import { QuotingAgent } from './offer-checks/quoting-agent.js';
     QuoteSignatures,
     QuoteAcceptance,
     QuoteProjection,
+    QuoteExpirySweeper,
   ],
   exports: [QuotesService, QuoteChecks, QuoteSignatures, QuoteAcceptance],
 })

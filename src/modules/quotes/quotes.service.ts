@@ -7,11 +7,13 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskParties } from '../tasks/visibility/task-parties.js';
 import { TaskStore } from '../tasks/task-store.js';
 import type { TaskEntity } from '../tasks/task/task.entity.js';
 import { type CheckedOffer, QuoteChecks } from './offer-checks/quote-checks.js';
 import { QuoteEntity } from './quote/quote.entity.js';
+import { quoteEvent } from './quote/quote-event.js';
 import type { QuoteOffer, SignedQuote } from './quote/quote-offer.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
 import { QuoteSignatures } from './acceptance/quote-signatures.js';
@@ -118,7 +120,10 @@ export class QuotesService {
   ): Promise<QuoteEntity> {
     if (isUnsigned(quote.status)) {
       await this.checks.checkStillWanted(manager, task, quote);
-      return this.save(manager, Object.assign(quote, { status: 'submitted' as const, signature }));
+      const { status: from } = quote;
+      const saved = await this.save(manager, Object.assign(quote, { status: 'submitted' as const, signature }));
+      await recordEvents(manager, [quoteEvent(saved, from, 'submitted', this.clock.now(), 'quote.submitted')]);
+      return saved;
     }
     // The wallet has signed the same offer again, or the chain has already opened the node.
     if (quote.status === 'submitted' || quote.status === 'accepted') {

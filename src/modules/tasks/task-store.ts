@@ -6,10 +6,13 @@ import { entityOf } from '../../platform/database/entity-rows.js';
 import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskDto } from './dto/task.dto.js';
 import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_INDEX } from './task/task-chain-facts.sql.js';
+import { plainAudience, taskEvent, taskEventType, type ToldOfTask } from './task/task-event.js';
 import { TaskEntity } from './task/task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
+import { PARTIES_OF } from './visibility/task-visibility.sql.js';
 import { asOf, isFunded, mayFollow, selectedNode, settle, takesOffers, type TaskEvent } from './task/task.lifecycle.js';
 
 const READ_AGAIN = 'Read the task again; its status says what can be done now.';
@@ -31,6 +34,9 @@ export interface SignedSelection {
  */
 @Injectable()
 export class TaskStore {
+  /** What the rows say of the tasks that were loaded here: a loaded task may already have a newer status. */
+  private readonly stored = new WeakMap<TaskEntity, ToldOfTask>();
+
   constructor(private readonly clock: Clock) {}
 
   /** The task without a check of who may see it, or null. `lock` locks the row until the transaction ends. */
@@ -39,7 +45,7 @@ export class TaskStore {
       where: { id: taskId },
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
-    return task && asOf(task, this.clock.nowMs());
+    return task && asOf(this.noted(task), this.clock.nowMs());
   }
 
   /**
@@ -55,7 +61,7 @@ export class TaskStore {
   async loadAll(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, TaskEntity>> {
     const rows = await manager.query<Record<string, unknown>[]>(tasksOf(manager), [[...taskIds]]);
     const nowMs = this.clock.nowMs();
-    const tasks = rows.map((row) => asOf(entityOf(manager, TaskEntity, row), nowMs));
+    const tasks = rows.map((row) => asOf(this.noted(entityOf(manager, TaskEntity, row)), nowMs));
     return new Map(tasks.map((task) => [task.id, task]));
   }
 
@@ -67,6 +73,7 @@ export class TaskStore {
     const now = this.clock.now();
     for (const task of tasks) this.render(task, now);
     await writeChainFacts(manager, tasks);
+    await this.tell(manager, tasks);
   }
 
   /** Sets the task's current status in the object; the row is not written. */
@@ -78,18 +85,21 @@ export class TaskStore {
   async save(manager: EntityManager, task: TaskEntity): Promise<void> {
     this.render(task);
     await manager.save(TaskEntity, task);
+    await this.tell(manager, [task]);
   }
 
   /** As `save`, for a task that has no row yet. The statement is sent with the next one of the transaction. */
   async insert(manager: EntityManager, task: TaskEntity): Promise<void> {
     this.render(task);
     await insertWithNext(manager, TaskEntity, task);
+    await recordEvents(manager, [taskEvent('task.created', null, task, [task.buyerAccountId], this.clock.now())]);
+    this.noted(task);
   }
 
   /** Updates at most `limit` tasks whose status is due to change, skipping locked rows; returns how many. */
   async settleDue(manager: EntityManager, limit: number): Promise<number> {
     const rows = await runPrepared<Record<string, unknown>>(manager, dueTasks(manager), [this.clock.now(), limit]);
-    const tasks = rows.map((row) => this.settle(entityOf(manager, TaskEntity, row)));
+    const tasks = rows.map((row) => this.settle(this.noted(entityOf(manager, TaskEntity, row))));
     await this.saveStatuses(manager, tasks);
     return tasks.length;
   }
@@ -105,6 +115,7 @@ export class TaskStore {
       tasks.map((task) => JSON.stringify(TaskDto.from(task))),
       this.clock.now(),
     ]);
+    await this.tell(manager, tasks);
   }
 
   /**
@@ -174,6 +185,31 @@ export class TaskStore {
     return childPath(parent, row.node_sequence);
   }
 
+  /** Records the events of the changes that were just written to loaded tasks, whose rows are locked. */
+  private async tell(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
+    const changes = tasks.flatMap((task) => {
+      const before = this.stored.get(task);
+      const type = before && taskEventType(before, task);
+      this.noted(task);
+      return before && type ? [{ type, before, task, audience: plainAudience(task) }] : [];
+    });
+    const unlisted = changes.flatMap(({ task, audience }) => (audience === null ? [task.id] : []));
+    const parties = await partiesOf(manager, unlisted);
+    const now = this.clock.now();
+    await recordEvents(
+      manager,
+      changes.map(({ type, before, task, audience }) =>
+        taskEvent(type, before, task, audience ?? parties.get(task.id) ?? [], now),
+      ),
+    );
+  }
+
+  private noted(task: TaskEntity): TaskEntity {
+    const { status, selectionActionId } = task;
+    this.stored.set(task, { status, selectionActionId });
+    return task;
+  }
+
   private render(task: TaskEntity, now = this.clock.now()): void {
     task.updatedAt = now;
     task.document = JSON.stringify(TaskDto.from(task));
@@ -188,4 +224,11 @@ export class TaskStore {
 
 function refuseUnless(task: TaskEntity, event: TaskEvent, reason: string): void {
   if (!mayFollow(task.status, event)) throw new ApiError('state_conflict', reason, READ_AGAIN);
+}
+
+/** The accounts that are parties of each of the tasks. */
+async function partiesOf(manager: EntityManager, taskIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await runPrepared<{ taskId: string; accountIds: string[] }>(manager, PARTIES_OF, [taskIds]);
+  return new Map(rows.map(({ taskId, accountIds }) => [taskId, accountIds]));
 }

@@ -32,8 +32,9 @@ export class TaskProjection implements OnModuleInit {
       this.tasks.settle(Object.assign(task, chainFactsOf(task, tree)));
       return isDeepStrictEqual(derivedOf(task), before) ? [] : [task];
     });
-    await this.tasks.saveChainFacts(manager, changed);
+    // The parties come first, because the events of the tasks are for those that see them from now on.
     await this.parties.replaceChainRoles(manager, shownTaskIds(trees), trees.flatMap(partiesOf));
+    await this.tasks.saveChainFacts(manager, changed);
   }
 }
 

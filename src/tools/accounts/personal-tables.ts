@@ -10,6 +10,7 @@ import { SIGN_IN_PERSONAL_DATA } from '../../modules/sign-in/sign-in-personal-da
 import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-personal-data.sql.js';
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA, NAMES_AGENT } from '../../modules/escrow/escrow-personal-data.sql.js';
+import { EVENTS_PERSONAL_DATA } from '../../modules/events/events-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
 import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/action/actions-personal-data.sql.js';
 import { QUOTES_PERSONAL_DATA } from '../../modules/quotes/quotes-personal-data.sql.js';
@@ -37,6 +38,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...ESCROW_PERSONAL_DATA,
   ...RECEIPTS_PERSONAL_DATA,
   ...ACTIONS_PERSONAL_DATA,
+  ...EVENTS_PERSONAL_DATA,
   ...QUOTES_PERSONAL_DATA,
   ...TASKS_PERSONAL_DATA,
   ...agentsPersonalData(NAMES_AGENT),
@@ -56,6 +58,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   chain_facts: OF_THE_CHAIN,
   chain_identity: OF_THE_CHAIN,
   dpop_proofs: SHORT_LIVED,
+  event_head: OF_THE_SERVICE,
   evidence_changes: 'ids of agents to count anew, until the next run',
   match_agents: OF_TEXTS,
   match_agents_state: OF_THE_SERVICE,

@@ -24,6 +24,8 @@ const DECLARED: Record<string, string> = {
   listDeliveries: 'read',
   listReputation: 'read',
   listReceipts: 'read',
+  listEvents: 'read',
+  getEvent: 'read',
   getEarnings: 'read',
   listAgents: 'read',
   getAgent: 'read',

@@ -22,6 +22,7 @@ const ABOUT_NOTHING = [
   'listDeliveries',
   'listReputation',
   'listReceipts',
+  'listEvents',
   'getEarnings',
   'listAgents',
   'listActions',

@@ -153,7 +153,7 @@ async function hangOn({ id, word, wallet, agentId, taskId, nodeId }: Hanging): P
   }
   const stranger = await rows.task(await rows.account('Stranger'), { status: 'expired' });
   await rows.party(id, stranger.id, 'quoted');
-  await quote(`quote_${word}`, { id, agentId, wallet, taskId: stranger.id, payer: stranger.buyerAccountId });
+  await quote(`quote_${randomUUID()}`, { id, agentId, wallet, taskId: stranger.id, payer: stranger.buyerAccountId });
   await app.rows(
     `INSERT INTO idempotency_records (scope_hash, fingerprint, api_version, account_id, operation_id, status, body,
        created_at, expires_at)
@@ -221,6 +221,8 @@ describe('an export', () => {
         'browser_sessions',
         'deliveries',
         'escrow_nodes',
+        'event_audience',
+        'events',
         'idempotency_records',
         'oauth_grants',
         'oauth_records',

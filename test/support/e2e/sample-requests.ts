@@ -19,6 +19,7 @@ export const MISSING_IDS = {
   agent_id: `agent_${MISSING}`,
   action_id: `act_${MISSING}`,
   delivery_id: `dlv_${MISSING}_1_1`,
+  event_id: `evt_${MISSING}`,
   artifact_hash: HASH,
 };
 export type SampleIds = typeof MISSING_IDS;

@@ -4,7 +4,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { AgentEntity } from '../../agents/agent/agent.entity.js';
-import { AgentsService } from '../../agents/agents.service.js';
+import { AgentReader } from '../../agents/agent-reader.js';
 import { TaskRanking } from '../../matching/ranking/task-ranking.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { ROOT_OFFERS, ROOT_OFFERS_OF_AGENT } from '../../quotes/quote/root-offers.sql.js';
@@ -21,7 +21,7 @@ const NO_QUOTE = 'Wait for a quote, or look at the quotes of the task.';
 export class QuoteChoice {
   constructor(
     private readonly transactions: Transactions,
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReader,
     private readonly ranking: TaskRanking,
     private readonly standing: QuoteAcceptance,
     private readonly clock: Clock,

@@ -5,7 +5,7 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { AgentsService } from '../../agents/agents.service.js';
+import { AgentReader } from '../../agents/agent-reader.js';
 import type { AccessibleNode } from '../../escrow/node/node-access.js';
 import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
@@ -17,7 +17,7 @@ import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 export class SubcontractQuotes {
   constructor(
     private readonly transactions: Transactions,
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReader,
     private readonly chain: ChainClient,
     private readonly clock: Clock,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { AgentEntity } from '../../agents/agent/agent.entity.js';
-import { AgentsService } from '../../agents/agents.service.js';
+import { AgentReader } from '../../agents/agent-reader.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { TaskRanking } from '../../matching/ranking/task-ranking.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
@@ -13,7 +13,7 @@ export type QuotingAccount = Pick<AccountEntity, 'id'> & Partial<Pick<AccountEnt
 @Injectable()
 export class QuotingAgent {
   constructor(
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReader,
     private readonly ranking: TaskRanking,
   ) {}
 

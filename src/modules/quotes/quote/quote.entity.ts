@@ -13,6 +13,7 @@ export type QuoteStatus =
 @Index('quotes_worker_account_id_id_idx', ['workerAccountId', 'id'])
 @Index('quotes_payer_account_id_id_idx', ['payerAccountId', 'id'])
 @Index('quotes_open_valid_until_idx', { synchronize: false })
+@Index('quotes_untold_valid_until_idx', { synchronize: false })
 export class QuoteEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -90,6 +91,10 @@ export class QuoteEntity {
   /** The worker's signature, 0x-hex; never on the wire before the node is funded. */
   @Column({ type: 'text', nullable: true })
   signature!: string | null;
+
+  /** True once the event of its expiry is recorded. Only quote-expiry.sql.ts writes it. */
+  @Column({ name: 'expiry_told', type: 'boolean', default: false, select: false, insert: false, update: false })
+  expiryTold!: boolean;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -57,3 +57,10 @@ export const ADMIT_PARTIES: PreparedStatement = {
           WHERE party.account_id = wanted.account_id AND party.task_id = $1 AND party.role = $2)
         ON CONFLICT DO NOTHING`,
 };
+
+/** The accounts that are parties of the tasks $1, with the ids of these tasks. */
+export const PARTIES_OF: PreparedStatement = {
+  name: 'task-parties-of',
+  text: `SELECT task_id AS "taskId", array_agg(DISTINCT account_id) AS "accountIds" FROM task_parties
+    WHERE task_id = ANY($1::text[]) GROUP BY task_id`,
+};

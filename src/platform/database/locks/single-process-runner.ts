@@ -7,6 +7,11 @@ export interface RepeatedWork {
   lock: LockName;
   /** Milliseconds from one round to the next. */
   everyMs: number;
+  /**
+   * Milliseconds for which an answer about the lock, or a failure, holds, for rounds so frequent that asking costs as much as they do;
+   * absent: it is asked before each round. Meanwhile two processes may do the work.
+   */
+  lockTrustedMs?: number;
   /** What it means for users that a round fails, in words, for the log. */
   failure: string;
 }
@@ -19,6 +24,7 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   private running: Promise<void> | null = null;
   /** Whether the last round failed: of several failures in a row, only the first is logged. */
   private isFailing = false;
+  private lockAnswer = { isHeld: false, atMs: -Infinity };
 
   protected constructor(
     private readonly logger: Logger,
@@ -52,11 +58,20 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   /** Never rejects. */
   private async runRound(): Promise<void> {
     try {
-      if (await this.lock.acquire()) await this.round(this.stopping.signal);
+      if (await this.holdsLock()) await this.round(this.stopping.signal);
       this.isFailing = false;
     } catch (error) {
+      this.lockAnswer = { isHeld: false, atMs: performance.now() };
       if (!this.isFailing) this.logger.warn(`${this.work.failure} until the next round: ${String(error)}`);
       this.isFailing = true;
     }
+  }
+
+  private async holdsLock(): Promise<boolean> {
+    const nowMs = performance.now();
+    if (nowMs - this.lockAnswer.atMs >= (this.work.lockTrustedMs ?? 0)) {
+      this.lockAnswer = { isHeld: await this.lock.acquire(), atMs: nowMs };
+    }
+    return this.lockAnswer.isHeld;
   }
 }

@@ -1,0 +1,72 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { AgentEventData } from '../../events/catalogue/agent-event-data.js';
+import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
+import { QuoteEventData } from '../../events/catalogue/quote-event-data.js';
+import { TaskEventData } from '../../events/catalogue/task-event-data.js';
+
+/** What an event is about. */
+export class EventSubjectDto {
+  @ApiProperty({ type: String, description: 'Values: task, quote, agent. Open enumeration.', example: 'quote' })
+  kind!: string;
+
+  @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  id!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The task that it belongs to.',
+    example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  task_id?: string;
+}
+
+/** Where to read more. */
+export class EventLinksDto {
+  @ApiProperty({ type: String, example: '/v1/events/evt_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  self!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'What the event is about.',
+    example: '/v1/tasks/task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  resource!: string;
+}
+
+/** An event on the wire (docs/decisions/events.md#what-an-event-says). It is stored as a document when it is recorded. */
+@ApiExtraModels(QuoteEventData, TaskEventData, AgentEventData)
+export class EventDto {
+  @ApiProperty({ type: String, example: 'evt_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    description: `What has happened; ignore types that you do not know. Today: ${EVENT_TYPES.join(', ')}`,
+    example: 'quote.submitted',
+  })
+  type!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T12:55:00.000Z' })
+  timestamp!: string;
+
+  @ApiProperty({ type: EventSubjectDto })
+  subject!: EventSubjectDto;
+
+  @ApiProperty({
+    description: 'Ids, states, amounts and times. Read the rest at `links.resource`.',
+    oneOf: [QuoteEventData, TaskEventData, AgentEventData].map((data) => ({ $ref: getSchemaPath(data) })),
+  })
+  data!: QuoteEventData | TaskEventData | AgentEventData;
+
+  @ApiProperty({ type: EventLinksDto })
+  links!: EventLinksDto;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Orders events. It counts nothing: between two there may be any number that others see, or none.',
+    example: 1_795_784_100_123_456,
+  })
+  sequence!: number;
+}

@@ -1,0 +1,66 @@
+import { type RenderedPageRow, renderedPage } from '../../../platform/pagination/rendered-page.sql.js';
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { PUBLIC } from './record-events.sql.js';
+
+/** Before all events. */
+export const BEFORE_ALL_EVENTS = '0';
+
+/** Where an event stands in the log. */
+export const EVENT_POSITION = { sequence: 'text' } as const;
+
+/** A rendered page of events. */
+export type EventPageRow = RenderedPageRow<keyof typeof EVENT_POSITION>;
+
+/** What a list of events keeps. */
+export interface EventFilters {
+  readonly byTypes: boolean;
+  readonly byTask: boolean;
+}
+
+/** An event's document with its sequence as the last member. */
+const DOCUMENT = `left(event.document, -1) || ',"sequence":' || event.sequence || '}'`;
+
+/**
+ * One page of the events that an account may read, oldest first: $1 account, $2 position to start behind, then the task
+ * and the types where they are filtered. What is for the account and what is for everybody are two ranges of at most a
+ * page each, and no event is in both (record-events.sql.ts), so a page costs the same however long the log is. By types
+ * each range is made of one range a type. The row count is part of the text, where the planner sees it.
+ */
+export function eventListStatement(limit: number, { byTypes, byTask }: EventFilters): PreparedStatement {
+  const rows = limit + 1;
+  const types = byTask ? '$4' : '$3';
+  const range = (reader: string, further: string): string =>
+    `SELECT audience.sequence FROM event_audience audience
+      WHERE audience.account_id = ${reader} AND audience.sequence > $2::bigint ${further}
+      ORDER BY audience.sequence LIMIT ${rows}`;
+  const branch = (reader: string): string => {
+    if (byTask)
+      return range(reader, `AND audience.task_id = $3 ${byTypes ? `AND audience.type = ANY(${types}::text[])` : ''}`);
+    if (!byTypes) return range(reader, '');
+    return `SELECT ofType.sequence FROM unnest(${types}::text[]) AS wanted (type)
+      CROSS JOIN LATERAL (${range(reader, 'AND audience.type = wanted.type')}) AS ofType
+      ORDER BY ofType.sequence LIMIT ${rows}`;
+  };
+  const page = `SELECT event.sequence, ${DOCUMENT} AS document FROM (
+      SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
+      ORDER BY sequence LIMIT ${rows}) AS place
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event`;
+  return {
+    name: `events${byTask ? '_of_task' : ''}${byTypes ? '_of_types' : ''}_${limit}`,
+    text: renderedPage(page, limit, 'sequence', EVENT_POSITION),
+  };
+}
+
+/** A readable event. */
+export interface ReadableEvent {
+  readonly sequence: string;
+  readonly document: string;
+}
+
+/** The event $1, if the account $2 may read it. */
+export const READABLE_EVENT: PreparedStatement = {
+  name: 'event_readable',
+  text: `SELECT event.sequence::text AS sequence, ${DOCUMENT} AS document FROM events event
+    WHERE event.id = $1 AND EXISTS (SELECT FROM event_audience audience
+      WHERE audience.sequence = event.sequence AND audience.account_id IN ($2, '${PUBLIC}'))`,
+};

@@ -1,0 +1,97 @@
+import { writeSync } from 'node:fs';
+import { eventListStatement, READABLE_EVENT } from '../../../src/modules/events/log/event-list.sql.js';
+import { attachPartition } from '../../../src/modules/events/log/event-partitions.sql.js';
+import { BUYER } from '../../support/market-rows.js';
+import { costOf } from '../../support/query-plan.js';
+import { LISTS } from '../../../src/platform/database/reads/read-connections.js';
+import { ReadSide } from '../../support/read-side.js';
+import { vacuumed } from '../../support/vacuumed.js';
+
+const SMALL = 20_000;
+const LARGE = 400_000;
+const PAGE = 25;
+/** How much more a page may read in the large log: indexes there are a level deeper. */
+const GROWTH = 1.3;
+/** Pages that a page of events may read whatever it costs in the small log. */
+const LEAST = 60;
+/** Partitions that the log fills. */
+const PARTS = 5;
+/** Those that the migration has made. */
+const AHEAD = 3;
+/** Sequences in one of them. */
+const SIZE = 1_000_000_000;
+
+/** A log of this many events: of every four one for everybody, one for the reader and two for others. */
+async function logOf(events: number): Promise<ReadSide> {
+  const side = await ReadSide.create();
+  for (let part = 0; part < PARTS; part += 1) {
+    const [from, to] = [BigInt(part * SIZE), BigInt((part + 1) * SIZE)];
+    await side.fill(attachPartition('events', `events_${part}`, from, to));
+    await side.fill(attachPartition('event_audience', `event_audience_${part}`, from, to));
+  }
+  const step = Math.floor((PARTS * SIZE) / (events + 1));
+  await side.fill(
+    `INSERT INTO events (sequence, id, document)
+       SELECT n::bigint * ${step}, 'evt_' || n, '{"id":"evt_' || n || '","filler":"' || repeat('x', 500) || '"}'
+       FROM generate_series(1, ${events}) n`,
+  );
+  await side.fill(
+    `INSERT INTO event_audience (account_id, sequence, type, task_id)
+       SELECT CASE n % 4 WHEN 0 THEN 'public' WHEN 1 THEN '${BUYER}' ELSE 'acct_other' || n % 50 END, n::bigint * ${step},
+         CASE WHEN n % 500 < 2 THEN 'quote.expired' ELSE 'quote.submitted' END, 'task_' || n / 40
+       FROM generate_series(1, ${events}) n`,
+  );
+  await vacuumed(side.dataSource);
+  return side;
+}
+
+describe('a page of events', () => {
+  const logs = new Map<number, ReadSide>();
+  beforeAll(async () => {
+    for (const size of [SMALL, LARGE]) logs.set(size, await logOf(size));
+  }, 240_000);
+  afterAll(async () => {
+    for (const side of logs.values()) await side.close();
+  });
+
+  const starts = { 'its beginning': '0', 'its middle': String((PARTS * SIZE) / 2), 'its end': String(PARTS * SIZE) };
+  /** The middle of the log, in either size. */
+  const taskOf = (size: number): string => `task_${Math.floor(size / 80)}`;
+  const filters = [
+    ['everything', { byTypes: false, byTask: false }, () => []],
+    ['rare types', { byTypes: true, byTask: false }, () => [['quote.expired', 'quote.withdrawn']]],
+    ['all types', { byTypes: true, byTask: false }, () => [['quote.expired', 'quote.submitted']]],
+    ['one task', { byTypes: false, byTask: true }, (size: number) => [taskOf(size)]],
+    ['one task and type', { byTypes: true, byTask: true }, (size: number) => [taskOf(size), ['quote.submitted']]],
+  ] as const;
+
+  it.each(
+    filters.flatMap(([what, by, values]) =>
+      Object.entries(starts).map(([at, start]) => ({ what, by, values, at, start })),
+    ),
+  )('of $what from $at costs the same in a log of any length', async ({ by, values, start }) => {
+    const { text } = eventListStatement(PAGE, by);
+    const costs: number[] = [];
+    for (const [size, side] of logs) {
+      const plan = await costOf(side.dataSource, text, [BUYER, start, ...values(size)], LISTS.settings);
+      expect(plan.scanned).toEqual([]);
+      costs.push(plan.buffers);
+    }
+    const [small = 0, large = 0] = costs;
+    writeSync(1, `  ${small} and ${large} pages\n`);
+    expect([small, large, large <= Math.max(small, LEAST) * GROWTH]).toEqual([small, large, true]);
+  });
+
+  it('finds one event by its id at the same cost', async () => {
+    const costs: number[] = [];
+    for (const [size, side] of logs) {
+      const values = [`evt_${Math.floor(size / 8) * 4}`, BUYER];
+      const plan = await costOf(side.dataSource, READABLE_EVENT.text, values, LISTS.settings);
+      expect([plan.rows, plan.scanned]).toEqual([1, []]);
+      costs.push(plan.buffers);
+    }
+    const [small = 0, large = 0] = costs;
+    // An index of a larger table is a level deeper, in each of the partitions.
+    expect([small, large, large <= small + PARTS + AHEAD]).toEqual([small, large, true]);
+  });
+});
