@@ -4,15 +4,9 @@ export const EVENTS_CHANNEL = 'tasktree_events';
 /** Microseconds over which the events of one batch are spread, however many they are. */
 const SPREAD = 20_000;
 
-/**
- * The first event above the number $1 that waits, with its age in seconds; the greatest number given out; and from the
- * snapshot the oldest transaction that is open and the next that will begin. The number is read after the snapshot.
- */
-export const LOOK = `SELECT waiting.id AS first, waiting.seconds, given.last_value AS given,
-    pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next
-  FROM event_outbox_id_seq given LEFT JOIN (
-    SELECT id, extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS seconds FROM event_outbox
-    WHERE id > $1 ORDER BY id LIMIT 1) AS waiting ON true`;
+/** Age of the oldest event that waits, in seconds; null when none does. */
+export const WAITING = `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS seconds
+  FROM event_outbox ORDER BY id LIMIT 1`;
 
 /**
  * Waits for the writer before, and reads where it has ended. The events are moved by another statement: this one's
@@ -21,12 +15,12 @@ export const LOOK = `SELECT waiting.id AS first, waiting.seconds, given.last_val
 export const LOCK_HEAD = 'SELECT last FROM event_head FOR UPDATE';
 
 /**
- * Moves at most $1 events with numbers above $3 from the outbox to the log, behind the position $2, and tells that they are there. They keep
+ * Moves at most $1 events from the outbox to the log, behind the position $2, and tells that they are there. They keep
  * their order. Each is a random step behind the one before; the steps are the shorter the more events there are, so
  * that neither a position nor the distance of two tells how many there were.
  */
 export const MOVE = `WITH taken AS (
-    DELETE FROM event_outbox WHERE id = ANY (ARRAY(SELECT id FROM event_outbox WHERE id > $3 ORDER BY id LIMIT $1))
+    DELETE FROM event_outbox WHERE id = ANY (ARRAY(SELECT id FROM event_outbox ORDER BY id LIMIT $1))
     RETURNING id, event_id, type, task_id, audience, document
   ), base AS MATERIALIZED (
     SELECT greatest($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${SPREAD}) AS position
