@@ -7,6 +7,7 @@ import {Auth, NodeState} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
 import {EscrowTest} from "../base/EscrowTest.sol";
 import {ReentrantToken} from "../mocks/OddTokens.sol";
+import {Vm} from "forge-std/Vm.sol";
 
 /// @notice Payment to the worker's own address as soon as a node settles: it may fail, but it never stands in the way.
 contract PayOutTest is EscrowTest {
@@ -141,6 +142,20 @@ contract PayOutTest is EscrowTest {
         usdc.unBlacklist(workers[0]);
         escrow.finalize(1);
         _assertPaid(workers[0], PRICE);
+    }
+
+    /// @dev Whoever keeps the books by the events must not see a payment that the token has refused.
+    function test_payOut_noEventWithoutAPayment() public {
+        _deliverToBePaid(1);
+        usdc.blacklist(workers[0]);
+        bytes memory call = _acceptCall(1);
+        vm.recordLogs();
+        _runs(call);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertGt(logs.length, 0);
+        for (uint256 i; i < logs.length; ++i) {
+            assertNotEq(logs[i].topics[0], ITaskEscrow.EarningsWithdrawn.selector);
+        }
     }
 
     function test_payOut_aPausedTokenStopsNoDecision() public {
