@@ -79,7 +79,10 @@ it('its refusal, which is kept, waits once for what it reads, and twice to be ke
 const ADMITTED = ['task-parties-admit', ...END];
 
 it.each([
-  ['a task that is created', [[KEY], OPENING, ['prepared-action-insert', 'tasks-insert', ...ADMITTED]]],
+  [
+    'a task that is created',
+    [[KEY], OPENING, ['prepared-action-insert', 'tasks-insert', 'event-outbox-insert', ...ADMITTED]],
+  ],
   [
     'an offer, which must know the place of its node before it can be written',
     [
@@ -109,7 +112,7 @@ it('a task that counts towards a quota: one wait more, in which the quota is loc
     expect(found.slice(1)).toEqual([
       OPENING,
       ['prepared-action-insert', 'quota-lock', 'tasks-unpaid'],
-      ['tasks-insert', ...ADMITTED],
+      ['tasks-insert', 'event-outbox-insert', ...ADMITTED],
     ]);
   } finally {
     environment.quotaTasks = 0;

@@ -118,8 +118,10 @@ contract AuthorityProof is ProofBase {
         _checkHeld(x, b);
         bool again = b.node.state == NodeState.Rejected;
         assert(again || b.node.state == NodeState.Funded);
-        assert(x.time <= b.node.deliverBy && (!again || b.node.revisions < b.node.maxRevisions));
-        assert(escrow.node(x.id).revisions == b.node.revisions + (again ? 1 : 0));
+        assert(x.time <= b.node.deliverBy);
+        assert(!again || (x.time <= b.node.clock && b.node.revisions < b.node.maxRevisions));
+        assert(escrow.node(x.id).revisions == b.node.revisions + (again ? 1 : 0) && artifact != 0);
+        if (!b.node.hirerFunded) assert(escrow.effectiveState(_parent(x.id)) <= NodeState.Settled);
         _checkOwn(x, b, b.node.worker);
     }
 

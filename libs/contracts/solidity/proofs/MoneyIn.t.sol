@@ -20,7 +20,9 @@ contract MoneyInProof is ProofBase {
         Node memory n = escrow.node(t.nodeId);
         assert(n.worker == t.worker && n.amount == t.amount && n.floor == t.floor && n.floor <= n.amount);
         assert(n.state == NodeState.Funded && n.version == 1 && n.allocated == 0);
-        assert(n.deliverBy == x.time + t.workSeconds && n.clock == n.deliverBy && t.workSeconds >= 1 hours);
+        assert(n.deliverBy == x.time + t.workSeconds && n.clock == n.deliverBy);
+        assert(t.workSeconds >= 1 hours && t.workSeconds <= 365 days);
+        assert(t.acceptWindow >= 4 hours && t.acceptWindow <= 90 days);
         assert(n.acceptWindow == t.acceptWindow && n.maxRevisions == t.maxRevisions && t.maxRevisions <= 10);
         assert(n.hirerFunded == t.hirerFunded && n.amount != 0 && !n.payOut);
         assert(t.worker != address(0) && t.worker != ARBITER && t.worker != address(escrow));
@@ -34,6 +36,8 @@ contract MoneyInProof is ProofBase {
         vm.assume(mode <= uint8(FundingMode.ParentNode));
         vm.assume(terms.worker.code.length == 0 && x.otherId != terms.nodeId);
         vm.assume(x.otherAccount != BUYER && x.otherAccount != address(escrow));
+        // The walk up the backers of a parent, which is refused afterwards, has an end of its own.
+        vm.assume(_parent(terms.nodeId) == 0 || escrow.node(_parent(terms.nodeId)).hirerFunded);
         _assumeUnused(terms.nodeId);
         x.id = terms.nodeId;
         World memory b = _read(x);

@@ -15,6 +15,8 @@ contract SettlingProof is ProofBase {
         assert(_checkEnded(x, b) == b.node.amount);
         assert(escrow.node(x.id).state == NodeState.Settled);
         assert(artifact == b.node.artifactHash);
+        bool givesIn = b.node.state == NodeState.Rejected || b.node.state == NodeState.Disputed;
+        assert(b.node.state == NodeState.Delivered || (givesIn && x.time <= b.node.clock));
         _checkOwn(x, b, b.hirer);
     }
 
