@@ -1,32 +1,25 @@
+import type { EnvelopeRecord } from '../action/action-envelope.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 
 /** What the list knows of a prepared action: all that its status and its envelope need, without what is signed. */
-export interface ListedAction extends Pick<
-  PreparedActionEntity,
-  | 'id'
-  | 'actionIdHash'
-  | 'kind'
-  | 'scope'
-  | 'accountId'
-  | 'walletAddress'
-  | 'taskId'
-  | 'nodeId'
-  | 'chainId'
-  | 'escrowAddress'
-  | 'nonce'
-  | 'requestDigest'
-  | 'signingTokenSealed'
-  | 'createdAt'
-  | 'expiresAt'
-  | 'validUntil'
-  | 'signature'
-  | 'transactionHash'
-  | 'submittedAt'
-  | 'openedAt'
-  | 'declinedAt'
-  | 'declinedBy'
-  | 'isKept'
-> {
+export interface ListedAction
+  extends
+    EnvelopeRecord,
+    Pick<
+      PreparedActionEntity,
+      | 'actionIdHash'
+      | 'scope'
+      | 'signingTokenSealed'
+      | 'createdAt'
+      | 'validUntil'
+      | 'signature'
+      | 'transactionHash'
+      | 'submittedAt'
+      | 'openedAt'
+      | 'declinedAt'
+      | 'declinedBy'
+      | 'isKept'
+    > {
   /** Of a signed action its message, by which a payment is told to carry it out; empty for others. */
   readonly payload: Record<string, unknown>;
 }
