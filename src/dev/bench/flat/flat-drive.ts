@@ -59,6 +59,9 @@ function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
     action_id: [id('act', own)],
     delivery_id: [id('dlv', own * 2 + 1)],
     agent_id: [agentId],
+    event_id: [id('evt', own)],
+    types: ['quote.submitted'],
+    mine: ['true'],
     // Words of all agents; of one in five together with one agent's own; two pairs of frequent words that no agent has
     // both of, asked as "and" and as "or"; and a word of no agent.
     query: ['handbook', 'translator 21', 'handbook translator', 'translator editor', 'editor or auditor', 'unheardof'],

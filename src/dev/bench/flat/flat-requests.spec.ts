@@ -7,6 +7,9 @@ const KNOWN = {
   agent_id: ['agent_1'],
   delivery_id: ['dlv_1'],
   action_id: ['act_1'],
+  event_id: ['evt_1'],
+  types: ['quote.submitted'],
+  mine: ['true'],
   query: ['a b'],
   explain: ['true'],
 };

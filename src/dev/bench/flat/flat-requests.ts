@@ -38,6 +38,8 @@ export interface FlatRequest {
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const PAGE = 20;
+/** Where a page begins and how long it is: no filters. */
+const POSITIONS: ReadonlySet<string | undefined> = new Set(['cursor', 'after', 'limit']);
 
 /**
  * Every GET operation with every combination of its filters, set and unset. A new operation in the description is
@@ -49,7 +51,7 @@ export function flatRequests(description: ApiDescription, known: KnownValues): F
     if (get === undefined) return [];
     const own = (get.parameters ?? []).filter(({ name }) => name !== undefined);
     const isList = own.some(({ name }) => name === 'cursor');
-    const filters = own.filter((one) => one.in === 'query' && one.name !== 'cursor' && one.name !== 'limit');
+    const filters = own.filter((one) => one.in === 'query' && !POSITIONS.has(one.name));
     const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valuesOf({ name }, known)[0] ?? '');
     return combinations(filters.map((one) => [one.name ?? '', [null, ...valuesOf(one, known)]])).map((chosen) => {
       const query = [
