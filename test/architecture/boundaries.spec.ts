@@ -31,10 +31,10 @@ const EVERY_PLATFORM_PART_MAY_IMPORT = ['config', 'time'];
 const MODULES: Record<string, string[]> = {
   // Tells modules what happened when the module in which it happened must not import them.
   events: [],
-  accounts: [],
-  credentials: ['accounts'],
+  accounts: ['events'],
+  credentials: ['events', 'accounts'],
   'sign-in': ['accounts'],
-  oauth: ['accounts', 'credentials', 'sign-in'],
+  oauth: ['events', 'accounts', 'credentials', 'sign-in'],
   agents: ['events', 'accounts', 'credentials'],
   artifacts: ['credentials'],
   tasks: ['events', 'accounts', 'credentials', 'agents'],

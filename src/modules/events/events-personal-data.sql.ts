@@ -10,7 +10,7 @@ export const EVENTS_PERSONAL_DATA: readonly PersonalTable[] = [
   {
     table: 'events',
     of: 'own.sequence IN (SELECT mine.sequence FROM event_audience mine WHERE mine.account_id = $1)',
-    kept: 'ids, states, amounts and times, which the other parties read too; they leave the log after 90 days',
+    kept: 'ids, addresses of its wallets, states, amounts and times, which the other parties read too; they leave the log after 90 days',
   },
   { table: 'event_audience', of: 'own.account_id = $1', deleted: ALL },
 ];

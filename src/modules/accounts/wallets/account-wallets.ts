@@ -6,6 +6,8 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../account.entity.js';
 import { AccountsService } from '../accounts.service.js';
 import { lockAccount } from '../locked-account.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
+import { accessEvent } from '../audit/access-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { announceCredentialChange } from '../credential-changes.js';
 import { AccountWalletEntity } from './account-wallet.entity.js';
@@ -151,6 +153,7 @@ export class AccountWallets {
     if (Array.isArray(raw) && raw.length === 0) return;
     const detail = { wallet: address, chain_id: proof.chainId };
     await this.audit.record({ event: 'wallet_linked', requestId: auditId, accountId, detail });
+    await recordEvents(manager, [accessEvent('wallet.linked', { accountId, id: address, at: row.linkedAt })]);
   }
 }
 

@@ -5,6 +5,8 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { lockAccount } from '../locked-account.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
+import { accessEvent } from '../audit/access-event.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { AccountWalletEntity } from './account-wallet.entity.js';
@@ -124,6 +126,8 @@ export class WalletRemovals {
       await this.sessions.endOfWallet(accountId, address, null);
       const detail = { wallet: address };
       await this.audit.record({ event: 'wallet_unlinked', requestId: null, accountId, detail });
+      const change = { accountId, id: address, at: this.clock.wall() };
+      await recordEvents(manager, [accessEvent('wallet.unlinked', change)]);
     });
   }
 

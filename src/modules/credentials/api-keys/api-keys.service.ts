@@ -9,8 +9,10 @@ import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { AccountEntity } from '../../accounts/account.entity.js';
+import { accessEvent } from '../../accounts/audit/access-event.js';
 import { type AuditEventName, AuditLog } from '../../accounts/audit/audit-log.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
 import { type Scope, SCOPES } from '../scope.js';
 import { mintApiKey, visibleParts } from './api-key-format.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -94,6 +96,7 @@ export class ApiKeysService {
       });
       const detail = { by: createdBy, scope, name: created.key.name, expires_at: created.key.expiresAt };
       await this.record('api_key_created', created.key, auditId, detail);
+      await recordEvents(manager, [keyCreated(created.key)]);
       return created;
     });
   }
@@ -178,6 +181,7 @@ export class ApiKeysService {
       await announceCredentialChange(this.transactions, old.id);
       const detail = { scope: old.scope, name: old.name, replaced_by: created.key.id, old_ends_at: end };
       await this.record('api_key_rolled', old, auditId, detail);
+      await recordEvents(manager, [keyCreated(created.key, { id: old.id, until: end })]);
       return created;
     });
   }
@@ -190,6 +194,8 @@ export class ApiKeysService {
       await manager.update(ApiKeyEntity, { id: key.id }, { revokedAt });
       await announceCredentialChange(this.transactions, key.id);
       await this.record('api_key_revoked', key, auditId, { scope: key.scope, name: key.name });
+      const change = { accountId: key.accountId, id: key.id, at: revokedAt };
+      await recordEvents(manager, [accessEvent('api_key.revoked', change, { scopes: [key.scope] })]);
       return Object.assign(key, { revokedAt });
     });
   }
@@ -254,6 +260,19 @@ export class ApiKeysService {
     await manager.insert(ApiKeyEntity, key);
     return { key, secret };
   }
+}
+
+/** @param old the key that the new one replaces, and until when both work */
+function keyCreated({ id, accountId, scope, createdAt, expiresAt }: ApiKeyEntity, old?: { id: string; until: Date }) {
+  return accessEvent(
+    'api_key.created',
+    { accountId, id, at: createdAt },
+    {
+      scopes: [scope],
+      expires_at: expiresAt.toISOString(),
+      ...(old === undefined ? {} : { replaces: old.id, replaced_until: old.until.toISOString() }),
+    },
+  );
 }
 
 function assertWithin(what: string, value: number, min: number, max: number): void {

@@ -17,6 +17,12 @@ const TYPES: Readonly<Record<EventType, true>> = {
   'agent.published': true,
   'agent.updated': true,
   'agent.availability_changed': true,
+  'app.connected': true,
+  'app.revoked': true,
+  'api_key.created': true,
+  'api_key.revoked': true,
+  'wallet.linked': true,
+  'wallet.unlinked': true,
 };
 
 export const EVENT_TYPES = Object.keys(TYPES) as EventType[];

@@ -48,8 +48,20 @@ function documentOf({ type, at, subject, data }: AnyRecordedEvent, id: string): 
   });
 }
 
-/** Where the subject can be read. */
+/** Where the subject can be read; of access to an account, the page of its owner where it can be ended. */
 function resourceOf({ kind, id, taskId }: EventSubject): string {
-  if (kind === 'quote') return `/v1/quotes?task_id=${taskId}`;
-  return kind === 'task' ? `/v1/tasks/${id}` : `/v1/agents/${id}`;
+  switch (kind) {
+    case 'quote':
+      return `/v1/quotes?task_id=${taskId}`;
+    case 'task':
+      return `/v1/tasks/${id}`;
+    case 'agent':
+      return `/v1/agents/${id}`;
+    case 'app':
+      return '/account/apps';
+    case 'api_key':
+      return '/account/keys';
+    case 'wallet':
+      return '/account/wallets';
+  }
 }

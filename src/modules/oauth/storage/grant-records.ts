@@ -1,5 +1,7 @@
 import type { Transactions } from '../../../platform/database/transactions.js';
+import { accessEvent } from '../../accounts/audit/access-event.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
 import { DELETE_GRANT_RECORDS, END_GRANT } from './oauth-record.sql.js';
 
 interface EndedGrant {
@@ -19,6 +21,9 @@ export function endGrant(transactions: Transactions, grantId: string, now: Date)
     ]);
     await manager.query(DELETE_GRANT_RECORDS, [grantId]);
     await announceCredentialChange(transactions, grantId);
-    return ended ? { accountId: ended.account_id, clientId: ended.client_id } : null;
+    if (!ended) return null;
+    const accountId = ended.account_id;
+    await recordEvents(manager, [accessEvent('app.revoked', { accountId, id: grantId, at: now })]);
+    return { accountId, clientId: ended.client_id };
   });
 }

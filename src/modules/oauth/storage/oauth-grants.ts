@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThan } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { accessEvent } from '../../accounts/audit/access-event.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { type Scope, SCOPES } from '../../credentials/scope.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
 import { endGrant } from './grant-records.js';
 import { OAuthGrantEntity } from './oauth-grant.entity.js';
 
@@ -85,6 +88,7 @@ export class OAuthGrants {
         credentialId: grant.id,
         detail: { scopes: grant.scopes, funding_cap: grant.fundingCap?.toString() ?? null },
       });
+      await recordEvents(manager, [appConnected(grant)]);
     });
   }
 
@@ -99,6 +103,18 @@ export class OAuthGrants {
       order: { createdAt: 'DESC', id: 'DESC' },
     });
   }
+}
+
+function appConnected({ id, accountId, scopes, fundingCap, createdAt, expiresAt }: OAuthGrantEntity) {
+  return accessEvent(
+    'app.connected',
+    { accountId, id, at: createdAt },
+    {
+      scopes: [...scopes],
+      expires_at: expiresAt.toISOString(),
+      ...(fundingCap === null ? {} : { funding_cap: MoneyDto.from(fundingCap) }),
+    },
+  );
 }
 
 /** @param grants grants of one client, newest first; at least one. */
