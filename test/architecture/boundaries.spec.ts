@@ -48,6 +48,7 @@ const MODULES: Record<string, string[]> = {
   matching: ['events', 'credentials', 'agents', 'tasks', 'reputation'],
   previews: ['credentials', 'artifacts', 'tasks'],
   'prepared-actions': [
+    'events',
     'accounts',
     'credentials',
     'oauth',

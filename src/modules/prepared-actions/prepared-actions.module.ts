@@ -11,6 +11,8 @@ import { EscrowModule } from '../escrow/escrow.module.js';
 import { QuotesModule } from '../quotes/quotes.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActionDeclines } from './lifecycle/action-declines.js';
+import { ActionFollower } from './following/action-follower.js';
+import { ActionFollowerRunner } from './following/action-follower.runner.js';
 import { ActionHistory } from './lifecycle/action-history.js';
 import { ActionListController } from './list/action-list.controller.js';
 import { ActionListService } from './list/action-list.service.js';
@@ -87,6 +89,8 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     NodeIntents,
     NodeKindServices,
     ActionDeclines,
+    ActionFollower,
+    ActionFollowerRunner,
     ActionHistory,
     ActionListService,
     ListedStatuses,

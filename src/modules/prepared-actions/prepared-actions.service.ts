@@ -9,6 +9,8 @@ import { holdQuota } from '../../platform/quotas/account-quota.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../../platform/time/clock.js';
 import { envelopeOf } from './action/action-envelope.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
+import { actionEvent } from './action/action-event.js';
 import { ActionPreflight, type PreflightResult } from './preflight/action-preflight.js';
 import { openActionsOf } from './action/action-bounds.sql.js';
 import { insertAction } from './action/action-row.js';
@@ -130,6 +132,7 @@ export class PreparedActionsService {
       chainId: this.chain.chainId,
     });
     await insertAction(manager, action);
+    await recordEvents(manager, [actionEvent(action, { from: null, to: 'prepared', at: action.createdAt })]);
     await checked.record?.(manager, action);
   }
 

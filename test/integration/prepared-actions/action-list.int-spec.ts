@@ -15,6 +15,9 @@ const HASHES = { failed: `0x${'fa'.repeat(32)}`, submitted: `0x${'5b'.repeat(32)
 /** Members of an action that only a read of the one action shows. */
 const NOT_LISTED = ['payload', 'match_code', 'transaction'];
 
+/** Rows of one statement that makes many. */
+const COPIES_AT_ONCE = 4_000;
+
 let fixture: SigningFixture;
 let ada: Principal;
 let bob: Principal;
@@ -310,11 +313,14 @@ it('reads its indexes alone, in their order, also of an account that has most of
 
 /** Makes so many copies of an action, newer than all others. @param change SQL of members to change, by the number `n`. */
 async function copies(id: string, count: number, change: string): Promise<void> {
-  await fixture.service.rows(
-    `INSERT INTO prepared_actions
-      SELECT (jsonb_populate_record(one, jsonb_build_object('id', 'act_z' || left(md5(one.id), 16) || lpad(n::text, 9, '0'),
-        'action_id_hash', one.id || n, 'signing_token_hash', '\\x' || md5(one.id || n), ${change}))).*
-      FROM prepared_actions one, generate_series(1, $2) n WHERE one.id = $1`,
-    [id, count],
-  );
+  // In parts, each within the time that a statement has on a busy machine.
+  for (let from = 1; from <= count; from += COPIES_AT_ONCE) {
+    await fixture.service.rows(
+      `INSERT INTO prepared_actions
+        SELECT (jsonb_populate_record(one, jsonb_build_object('id', 'act_z' || left(md5(one.id), 16) || lpad(n::text, 9, '0'),
+          'action_id_hash', one.id || n, 'signing_token_hash', '\\x' || md5(one.id || n), 'told_status', NULL, ${change}))).*
+        FROM prepared_actions one, generate_series($2::integer, $3::integer) n WHERE one.id = $1`,
+      [id, from, Math.min(count, from + COPIES_AT_ONCE - 1)],
+    );
+  }
 }

@@ -54,7 +54,7 @@ it('a node that is given up: one for what it reads, one for key and quota, one f
   const { path } = await funded();
   await abandon(path);
   const found = await waits(async () => expect(await abandon(path)).toEqual({ status: 200, isReplay: false }));
-  expect(found).toEqual([[KEY, 'node-access'], OPENING, ['prepared-action-insert', ...END]]);
+  expect(found).toEqual([[KEY, 'node-access'], OPENING, ['prepared-action-insert', 'event-outbox-insert', ...END]]);
 });
 
 it('its replay waits once', async () => {
@@ -81,7 +81,11 @@ const ADMITTED = ['task-parties-admit', ...END];
 it.each([
   [
     'a task that is created',
-    [[KEY], OPENING, ['prepared-action-insert', 'tasks-insert', 'event-outbox-insert', ...ADMITTED]],
+    [
+      [KEY],
+      OPENING,
+      ['prepared-action-insert', 'event-outbox-insert', 'tasks-insert', 'event-outbox-insert', ...ADMITTED],
+    ],
   ],
   [
     'an offer, which must know the place of its node before it can be written',
@@ -89,14 +93,21 @@ it.each([
       [KEY, 'agent-owned', 'offer-holds-arbiter', 'offers-of-account', 'task_visible'],
       OPENING,
       ['task-node-index'],
-      ['prepared-action-insert', 'quotes-insert', ...ADMITTED],
+      ['prepared-action-insert', 'event-outbox-insert', 'quotes-insert', ...ADMITTED],
     ],
   ],
   [
     'a selection',
-    [[KEY, 'agent', 'root-offers-of-agent', 'task_visible'], OPENING, ['prepared-action-insert', ...END]],
+    [
+      [KEY, 'agent', 'root-offers-of-agent', 'task_visible'],
+      OPENING,
+      ['prepared-action-insert', 'event-outbox-insert', ...END],
+    ],
   ],
-  ['a payment', [[KEY, 'selected-quote', 'task_visible'], OPENING, ['prepared-action-insert', ...END]]],
+  [
+    'a payment',
+    [[KEY, 'selected-quote', 'task_visible'], OPENING, ['prepared-action-insert', 'event-outbox-insert', ...END]],
+  ],
 ])('%s: one wait for what it reads, one for key and quota, one for all that it writes', async (what, expected) => {
   const [read = [], ...written] = (await steps())[what.split(',')[0]!]!;
   // What is read leaves together, in an order without meaning.
@@ -111,7 +122,7 @@ it('a task that counts towards a quota: one wait more, in which the quota is loc
     const found = await waits(() => fixture.publication(buyer));
     expect(found.slice(1)).toEqual([
       OPENING,
-      ['prepared-action-insert', 'quota-lock', 'tasks-unpaid'],
+      ['prepared-action-insert', 'event-outbox-insert', 'quota-lock', 'tasks-unpaid'],
       ['tasks-insert', 'event-outbox-insert', ...ADMITTED],
     ]);
   } finally {

@@ -155,7 +155,7 @@ export function flatGrowth(from: number, to: number, seed: number, people: FlatP
       SELECT (jsonb_populate_record(sample.action, jsonb_build_object('id', ${digits('i', 'act')}, 'action_id_hash', 'flat ' || i,
         'account_id', CASE WHEN ${isOrdinary} THEN '${people.ordinary}' WHEN i % 5 = 0 THEN '${people.buyer}'
           ELSE 'acct_flat_' || i % ${OTHERS} END, 'nonce', 1000000 + i, 'signing_token_hash', '\\x' || md5('token' || i),
-        'is_kept', true))).*
+        'is_kept', true, 'told_status', NULL))).*
       FROM generate_series(${from + 1}, ${to}) i, (SELECT action FROM prepared_actions action ORDER BY id LIMIT 1) sample`,
     ...MATCHED,
   ];

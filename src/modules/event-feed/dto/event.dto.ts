@@ -1,18 +1,19 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { AccessEventData } from '../../events/catalogue/access-event-data.js';
+import { ActionEventData } from '../../events/catalogue/action-event-data.js';
 import { AgentEventData } from '../../events/catalogue/agent-event-data.js';
 import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
 import { QuoteEventData } from '../../events/catalogue/quote-event-data.js';
 import { TaskEventData } from '../../events/catalogue/task-event-data.js';
 
 /** What the events of each group say. */
-const DATA = [QuoteEventData, TaskEventData, AgentEventData, AccessEventData];
+const DATA = [QuoteEventData, TaskEventData, AgentEventData, ActionEventData, AccessEventData];
 
 /** What an event is about. */
 export class EventSubjectDto {
   @ApiProperty({
     type: String,
-    description: 'Values: task, quote, agent, app, api_key, wallet. Open enumeration.',
+    description: 'Values: task, quote, agent, action, app, api_key, wallet. Open enumeration.',
     example: 'quote',
   })
   kind!: string;
@@ -62,9 +63,9 @@ export class EventDto {
 
   @ApiProperty({
     description: 'Ids, states, amounts and times. Read the rest at `links.resource`.',
-    oneOf: DATA.map((data) => ({ $ref: getSchemaPath(data) })),
+    anyOf: DATA.map((data) => ({ $ref: getSchemaPath(data) })),
   })
-  data!: QuoteEventData | TaskEventData | AgentEventData | AccessEventData;
+  data!: QuoteEventData | TaskEventData | AgentEventData | ActionEventData | AccessEventData;
 
   @ApiProperty({ type: EventLinksDto })
   links!: EventLinksDto;

@@ -1,10 +1,11 @@
 import type { AccessEvents } from './access-event-data.js';
+import type { ActionEvents } from './action-event-data.js';
 import type { AgentEvents } from './agent-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
 import type { TaskEvents } from './task-event-data.js';
 
 /** Every type of event with its data. A type is here once something records it. */
-export interface EventCatalogue extends QuoteEvents, TaskEvents, AgentEvents, AccessEvents {}
+export interface EventCatalogue extends QuoteEvents, TaskEvents, AgentEvents, ActionEvents, AccessEvents {}
 
 export type EventType = keyof EventCatalogue;
 
@@ -13,7 +14,7 @@ export type Audience = readonly string[] | 'public';
 
 /** What an event is about. */
 export interface EventSubject {
-  readonly kind: 'task' | 'quote' | 'agent' | 'app' | 'api_key' | 'wallet';
+  readonly kind: 'task' | 'quote' | 'agent' | 'action' | 'app' | 'api_key' | 'wallet';
   readonly id: string;
   /** The task that it belongs to; for a task its own id. */
   readonly taskId?: string;

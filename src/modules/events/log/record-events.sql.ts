@@ -57,6 +57,8 @@ function resourceOf({ kind, id, taskId }: EventSubject): string {
       return `/v1/tasks/${id}`;
     case 'agent':
       return `/v1/agents/${id}`;
+    case 'action':
+      return `/v1/actions/${id}`;
     case 'app':
       return '/account/apps';
     case 'api_key':

@@ -1,9 +1,13 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { baseUnits } from '../../../platform/database/columns/base-units.column.js';
 import type { Hex } from '#libs/kernel';
+import type { ActionStatus } from '#libs/prepared-action';
 import type { Scope } from '../../credentials/scope.js';
 import type { ActionDetails } from './action-details.js';
 import type { OriginatingRequest } from './originating-request.js';
+
+/** Statuses that events tell. What nobody knows has not happened. */
+export type ToldStatus = Exclude<ActionStatus, 'unknown'>;
 
 /**
  * Who declined the action: a browser that had opened the link, one that had proved the wallet, or one that was signed in
@@ -25,6 +29,10 @@ export type DeclinedBy = 'link' | 'wallet' | 'account';
 @Index('prepared_actions_open_account_id_id_idx', { synchronize: false })
 @Index('prepared_actions_unsigned_valid_until_idx', { synchronize: false })
 @Index('prepared_actions_signed_valid_until_idx', { synchronize: false })
+@Index('prepared_actions_followed_task_id_id_idx', { synchronize: false })
+@Index('prepared_actions_due_idx', { synchronize: false })
+@Index('prepared_actions_told_block_idx', { synchronize: false })
+@Index('prepared_actions_sent_id_idx', { synchronize: false })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -136,4 +144,15 @@ export class PreparedActionEntity {
   /** True once its execution is indexed and its last second has passed: it is never deleted then (actions.sweeper.ts). */
   @Column({ name: 'is_kept', type: 'boolean', default: false })
   isKept!: boolean;
+
+  /**
+   * The status that the last event about it has told; null: nothing is told of it, because it was prepared before there were
+   * events. What it is now follows from the chain and from the time.
+   */
+  @Column({ name: 'told_status', type: 'text', nullable: true })
+  toldStatus!: ToldStatus | null;
+
+  /** Block of the execution that was told; null when none was. */
+  @Column({ name: 'told_block', type: 'integer', nullable: true })
+  toldBlock!: number | null;
 }

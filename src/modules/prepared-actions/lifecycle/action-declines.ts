@@ -4,6 +4,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
+import { tellAction } from '../action/action-event.js';
 import { ActionHistory } from './action-history.js';
 import { type DeclinedBy, PreparedActionEntity } from '../action/prepared-action.entity.js';
 
@@ -39,7 +40,9 @@ export class ActionDeclines {
       if (current.signature !== null) throw tooLate();
       Object.assign(current, { declinedAt: this.clock.now(), declinedBy: by });
       const { declinedAt, declinedBy } = current;
-      await manager.update(PreparedActionEntity, { id }, { declinedAt, declinedBy });
+      await tellAction(manager, current, 'declined', current.declinedAt ?? this.clock.now());
+      const { toldStatus } = current;
+      await manager.update(PreparedActionEntity, { id }, { declinedAt, declinedBy, toldStatus });
       const detail = { kind, by };
       await this.audit.record({ event: 'action_declined', requestId: auditId, accountId, credentialId: id, detail });
       return current;

@@ -9,6 +9,7 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ScopeCheck } from '../../credentials/guards/scope-check.js';
+import { tellAction } from '../action/action-event.js';
 import { ActionHistory, type SeenTransaction } from './action-history.js';
 import type { ActionSubmission } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
@@ -69,8 +70,10 @@ export class SubmissionsService {
     const call = await kind.signedCall(action, signature);
     const seen = await this.history.seenNow(action, action.transactionHash);
     const signed = await this.change(action, async (manager, current) => {
-      Object.assign(current, { signature, signedAt: this.clock.now() });
+      const signedAt = this.clock.now();
+      Object.assign(current, { signature, signedAt });
       await kind.onSigned?.(manager, current, signature);
+      await tellAction(manager, current, 'signed', signedAt);
     });
     return this.actions.present(signed, call, seen);
   }
@@ -89,8 +92,11 @@ export class SubmissionsService {
     const sent = await this.change(action, async (manager, current) => {
       // The chain was not asked about a hash that was handed in meanwhile, so that one is replaced like an unknown one.
       const isKept = seen.hash !== hash && current.transactionHash === seen.hash;
-      if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: this.clock.now() });
+      const now = this.clock.now();
+      if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: now });
       if (isOnChain(seen)) await this.kinds.implementationOf(kindOf(current)).onSent?.(manager, current);
+      if (isOnChain(seen)) await tellAction(manager, current, 'submitted', now);
+      else if (seen.outcome?.kind === 'reverted') await tellAction(manager, current, 'failed', now);
     });
     return this.actions.present(sent, call, seen);
   }
@@ -137,8 +143,9 @@ export class SubmissionsService {
       // Declined in the meantime: a signature that is no longer wanted is not stored.
       if (current.declinedAt !== null) refuseUseless('declined');
       await change(manager, current);
-      const { signature, signedAt, transactionHash, submittedAt } = current;
-      await manager.update(PreparedActionEntity, { id }, { signature, signedAt, transactionHash, submittedAt });
+      const { signature, signedAt, transactionHash, submittedAt, toldStatus } = current;
+      const changed = { signature, signedAt, transactionHash, submittedAt, toldStatus };
+      await manager.update(PreparedActionEntity, { id }, changed);
       return current;
     });
   }

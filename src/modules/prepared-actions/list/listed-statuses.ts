@@ -20,6 +20,11 @@ import { LISTED_FACTS, LISTED_STANDINGS } from './listed-standings.sql.js';
  */
 export const ASKED_AT_MOST = 5;
 
+/** A standing, and the block in which the action was executed; null for none. */
+export interface ListedStanding extends Standing {
+  readonly block: number | null;
+}
+
 interface StandingRow {
   task_status: TaskStatus | null;
   node_state: WireNodeState | null;
@@ -53,8 +58,11 @@ export class ListedStatuses {
     private readonly history: ActionHistory,
   ) {}
 
-  /** One for each action, in their order. A transaction that the chain is not asked about, as one of too many, is `unknown`. */
-  async of(actions: readonly ListedAction[]): Promise<Standing[]> {
+  /**
+   * One for each action, in their order, with the block of its execution. A transaction that the chain is not asked about, as one of too many, is
+   * `unknown`.
+   */
+  async of(actions: readonly ListedAction[]): Promise<ListedStanding[]> {
     if (actions.length === 0) return [];
     const [tip, standings] = await Promise.all([this.tip(), this.standingsOf(actions)]);
     // Read last: a state that an executed action has changed must never be seen without the fact that changed it.
@@ -71,7 +79,12 @@ export class ListedStatuses {
       });
     });
     const asked = new Set(inputs.filter(hangsOnTransaction).slice(0, ASKED_AT_MOST));
-    return Promise.all(inputs.map(async (input) => (asked.has(input) ? this.ask(input) : unasked(input))));
+    return Promise.all(
+      inputs.map(async (input) => {
+        const standing = asked.has(input) ? await this.ask(input) : unasked(input);
+        return { ...standing, block: executionOf(input)?.blockNumber ?? null };
+      }),
+    );
   }
 
   private async ask(input: JudgedInput): Promise<Standing> {

@@ -4,6 +4,7 @@ import { sha256 } from '#libs/kernel';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
+import { tellOpened } from '../../prepared-actions/action/action-event.js';
 import { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../../prepared-actions/action/signing-links.js';
 import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';
@@ -101,10 +102,12 @@ export class SigningClaims {
 
   private async noteOpened(
     manager: EntityManager,
-    { action: { id, accountId }, means, auditId }: NewClaim,
+    { action, means, auditId }: NewClaim,
     { claimedAt }: SigningClaimEntity,
   ): Promise<void> {
+    const { id, accountId } = action;
     await manager.update(PreparedActionEntity, { id, openedAt: IsNull() }, { openedAt: claimedAt });
+    await tellOpened(manager, action, claimedAt);
     const detail = { means };
     await this.audit.record({ event: 'action_opened', requestId: auditId, accountId, credentialId: id, detail });
   }

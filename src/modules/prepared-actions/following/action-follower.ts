@@ -1,0 +1,148 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DomainEvents } from '../../events/domain-events.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
+import {
+  type PreparedStatement,
+  runPrepared,
+  runWithNext,
+  Transactions,
+} from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
+import type { ToldStatus } from '../action/prepared-action.entity.js';
+import { FINAL_AFTER_BLOCKS } from '../action/action-status.js';
+import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
+import { ListedStatuses } from '../list/listed-statuses.js';
+import { actionEvent, type ToldChange } from '../action/action-event.js';
+import {
+  DEEP,
+  DUE,
+  FOLLOWED_AT_ONCE,
+  FORGET_TREE,
+  NOTE_TREES,
+  NOTED_TREES,
+  OF_TREE,
+  SENT,
+  TELL,
+} from './followed-actions.sql.js';
+
+interface FollowedRow extends ListedActionRow {
+  told_status: ToldStatus;
+  due_at: Date;
+}
+
+interface Change extends ToldChange {
+  readonly action: ListedAction;
+  readonly from: ToldStatus;
+  readonly block: number | null;
+}
+
+const LONG_AGO = new Date(0);
+
+/**
+ * Tells what becomes of actions without anybody's doing here: by a block, or because time passes. The status of an action
+ * follows from the chain and from the time and is in no column (`actionStatusOf`), so what was told of it is kept, judged
+ * anew where it may have changed, and told where it has. The trees that a block changes are noted in the block's
+ * transaction and looked at after it: it has locked the tree, and whoever signs an action locks the action first.
+ */
+@Injectable()
+export class ActionFollower implements OnModuleInit {
+  /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
+  private dueAfter = LONG_AGO;
+  private sentAfter = '';
+
+  constructor(
+    private readonly domainEvents: DomainEvents,
+    private readonly reads: ReadConnections,
+    private readonly transactions: Transactions,
+    private readonly statuses: ListedStatuses,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.domainEvents.on('trees_changed', (manager, { trees }) =>
+      runWithNext(manager, NOTE_TREES, [trees.map(({ taskId }) => taskId)]),
+    );
+  }
+
+  /** Looks at all actions whose status may have changed since the last call. @param signal ends it early. */
+  async follow(signal?: AbortSignal): Promise<void> {
+    for (const tree of await this.read<{ task_id: string; last: string }>(NOTED_TREES, [])) {
+      if (signal?.aborted) return;
+      const isSettled = await this.lookAtTree(tree.task_id);
+      if (isSettled) await runPrepared(this.transactions.manager, FORGET_TREE, [tree.task_id, tree.last]);
+    }
+    await this.lookAtDue();
+    await this.lookAtDeep();
+    await this.lookAtSent();
+  }
+
+  /** Resolves to false when an execution that was told is gone, and nobody knows yet what comes in its place. */
+  private async lookAtTree(taskId: string): Promise<boolean> {
+    let isSettled = true;
+    let behind = '';
+    for (let found = FOLLOWED_AT_ONCE; found === FOLLOWED_AT_ONCE;) {
+      const rows = await this.read<FollowedRow>(OF_TREE, [taskId, behind]);
+      isSettled = (await this.tell(rows)) && isSettled;
+      found = rows.length;
+      behind = rows.at(-1)?.id ?? behind;
+    }
+    return isSettled;
+  }
+
+  /** Those whose time is over; some stay what they are until the index has passed that time, too. */
+  private async lookAtDue(): Promise<void> {
+    const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
+    await this.tell(rows);
+    this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
+  }
+
+  private async lookAtDeep(): Promise<void> {
+    const [tip] = await this.read<{ number: number }>({ name: 'actions_tip', text: NEWEST_BLOCK }, []);
+    if (tip === undefined) return;
+    await this.tell(await this.read<FollowedRow>(DEEP, [tip.number - FINAL_AFTER_BLOCKS]));
+  }
+
+  /** Those whose transaction was on its way: only the chain knows that one has failed, or is gone. */
+  private async lookAtSent(): Promise<void> {
+    const rows = await this.read<FollowedRow>(SENT, [this.sentAfter]);
+    await this.tell(rows);
+    this.sentAfter = rows.at(-1)?.id ?? '';
+  }
+
+  private read<Row extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<Row[]> {
+    return this.reads.queryParsed<Row>(name, text, values);
+  }
+
+  /** Resolves to false when an execution was told of one of them, and now nobody knows what becomes of it. */
+  private async tell(rows: readonly FollowedRow[]): Promise<boolean> {
+    const actions = rows.map(listedAction);
+    const standings = await this.statuses.of(actions);
+    const at = this.clock.now();
+    const changes = actions.flatMap((action, place): Change[] => {
+      const [from, standing] = [rows[place]?.told_status, standings[place]];
+      if (from === undefined || standing === undefined) return [];
+      const { status: to, block, transactionHash } = standing;
+      return to === 'unknown' || to === from ? [] : [{ action, from, to, at, block, transactionHash }];
+    });
+    if (changes.length > 0) await this.write(changes);
+    return !rows.some(({ told_status: told }, place) => told === 'confirmed' && standings[place]?.status === 'unknown');
+  }
+
+  private async write(changes: readonly Change[]): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      const written = await runPrepared<{ id: string }>(manager, TELL, [
+        changes.map(({ action }) => action.id),
+        changes.map(({ from }) => from),
+        changes.map(({ to }) => to),
+        changes.map(({ block }) => block?.toString() ?? null),
+      ]);
+      const told = new Set(written.map(({ id }) => id));
+      await recordEvents(
+        manager,
+        changes.filter(({ action }) => told.has(action.id)).map((change) => actionEvent(change.action, change)),
+      );
+    });
+  }
+}
