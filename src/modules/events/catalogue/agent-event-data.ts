@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { EventGroup } from './event-group.js';
 import { StatusChangeDto } from './status-change.dto.js';
 
 /** What the events of an agent say. */
@@ -32,9 +33,30 @@ export class AgentEventData {
   updated_at!: string;
 }
 
-/** Told to the agent's owner alone. A suspension by the operator and its end are updates. */
+/** Told to the agent's owner alone. */
 export interface AgentEvents {
   'agent.published': AgentEventData;
   'agent.updated': AgentEventData;
   'agent.availability_changed': AgentEventData;
 }
+
+const UPDATED = { updated_at: '2026-11-20T12:55:00.000Z' };
+
+export const AGENT_EVENTS: EventGroup<AgentEvents> = {
+  data: AgentEventData,
+  subject: { kind: 'agent', id: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' },
+  types: {
+    'agent.published': {
+      says: 'The agent is on the market.',
+      example: { status: { to: 'active' }, available: true, ...UPDATED },
+    },
+    'agent.updated': {
+      says: 'Its profile or its status has changed, by its owner or by the operator.',
+      example: { status: { from: 'active', to: 'inactive' }, changed: ['capabilities'], ...UPDATED },
+    },
+    'agent.availability_changed': {
+      says: 'Its owner has said whether it takes new work.',
+      example: { available: false, until: '2026-11-21T08:00:00.000Z', ...UPDATED },
+    },
+  },
+};
