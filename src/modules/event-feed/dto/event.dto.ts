@@ -1,12 +1,15 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { AgentEventData } from '../../events/catalogue/agent-event-data.js';
+import { ChainPlaceDto } from '../../events/catalogue/chain-place.dto.js';
+import { EVENT_DATA, type EventData } from '../../events/catalogue/event-data.js';
 import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
-import { QuoteEventData } from '../../events/catalogue/quote-event-data.js';
-import { TaskEventData } from '../../events/catalogue/task-event-data.js';
 
 /** What an event is about. */
 export class EventSubjectDto {
-  @ApiProperty({ type: String, description: 'Values: task, quote, agent. Open enumeration.', example: 'quote' })
+  @ApiProperty({
+    type: String,
+    description: 'Values: task, quote, node, delivery, receipt, agent. Open enumeration.',
+    example: 'quote',
+  })
   kind!: string;
 
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
@@ -34,7 +37,7 @@ export class EventLinksDto {
 }
 
 /** An event on the wire (docs/decisions/events.md#what-an-event-says). It is stored as a document when it is recorded. */
-@ApiExtraModels(QuoteEventData, TaskEventData, AgentEventData)
+@ApiExtraModels(...EVENT_DATA)
 export class EventDto {
   @ApiProperty({ type: String, example: 'evt_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;
@@ -54,9 +57,12 @@ export class EventDto {
 
   @ApiProperty({
     description: 'Ids, states, amounts and times. Read the rest at `links.resource`.',
-    oneOf: [QuoteEventData, TaskEventData, AgentEventData].map((data) => ({ $ref: getSchemaPath(data) })),
+    oneOf: EVENT_DATA.map((data) => ({ $ref: getSchemaPath(data) })),
   })
-  data!: QuoteEventData | TaskEventData | AgentEventData;
+  data!: EventData;
+
+  @ApiPropertyOptional({ type: ChainPlaceDto, description: 'Absent when it did not happen on the chain.' })
+  chain?: ChainPlaceDto;
 
   @ApiProperty({ type: EventLinksDto })
   links!: EventLinksDto;

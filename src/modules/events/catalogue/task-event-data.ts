@@ -26,11 +26,12 @@ export class TaskEventData {
  * - `task.created`: a draft, of which only its buyer knows.
  * - `task.opened`: its creation is signed; it takes offers.
  * - `task.agent_selected`: the buyer has signed a selection.
- * - `task.updated`: another change of its status, such as a submitted payment or a selection that has lapsed.
+ * - `task.updated`: another change of its status, such as a submitted payment, a selection that has lapsed, or what a
+ *   reorganisation leaves.
  * - `task.cancelled`: a draft that was not signed in time.
  * - `task.expired`: the time for offers is over and nothing was paid.
- *
- * The statuses that the chain gives a task have no events yet.
+ * - `task.funded`, `task.delivered`, `task.rejected`, `task.disputed`, `task.resolved`, `task.refunded`: the status that
+ *   the chain gives the task, by its root node.
  */
 export interface TaskEvents {
   'task.created': TaskEventData;
@@ -39,4 +40,10 @@ export interface TaskEvents {
   'task.updated': TaskEventData;
   'task.cancelled': TaskEventData;
   'task.expired': TaskEventData;
+  'task.funded': TaskEventData;
+  'task.delivered': TaskEventData;
+  'task.rejected': TaskEventData;
+  'task.disputed': TaskEventData;
+  'task.resolved': TaskEventData;
+  'task.refunded': TaskEventData;
 }
