@@ -19,6 +19,8 @@ import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.
 import { NodeEarningsEntity } from './modules/earnings/sums/node-earnings.entity.js';
 import { TaskEarningsEntity } from './modules/earnings/sums/task-earnings.entity.js';
 import { EscrowNodeEntity } from './modules/escrow/node/escrow-node.entity.js';
+import { ChainRollbackEntity } from './modules/escrow/told/chain-rollback.entity.js';
+import { ToldTreeEntity } from './modules/escrow/told/told-tree.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexed-chain/chain-block.entity.js';
 import { ChainFactEntity } from './modules/escrow/indexed-chain/chain-fact.entity.js';
@@ -37,6 +39,7 @@ import { MatchPostingEntity } from './modules/matching/search-tables/match-posti
 import { MatchStatisticsEntity } from './modules/matching/search-tables/match-statistics.entity.js';
 import { EventAudienceEntity } from './modules/events/log/event-audience.entity.js';
 import { EventHeadEntity } from './modules/events/log/event-head.entity.js';
+import { ChainEventEntity } from './modules/events/log/chain-event.entity.js';
 import { EventOutboxEntity } from './modules/events/log/event-outbox.entity.js';
 import { EventEntity } from './modules/events/log/event.entity.js';
 import { MatchTermEntity } from './modules/matching/search-tables/match-term.entity.js';
@@ -85,6 +88,8 @@ export const entities = [
   TaskInvitationEntity,
   QuoteEntity,
   EscrowTreeEntity,
+  ToldTreeEntity,
+  ChainRollbackEntity,
   EscrowNodeEntity,
   ChainBlockEntity,
   ChainFactEntity,
@@ -126,6 +131,7 @@ export const entities = [
   SigningClaimEntity,
   SigningExtraLinkEntity,
   EventOutboxEntity,
+  ChainEventEntity,
   EventHeadEntity,
   EventEntity,
   EventAudienceEntity,

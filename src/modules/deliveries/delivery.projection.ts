@@ -3,6 +3,7 @@ import type { TreeDelivery } from '#libs/contracts';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../events/domain-events.js';
 import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
+import { tellDeliveries } from './delivery-events.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { deliveryStatusOf } from './delivery.lifecycle.js';
 import { NO_REASON } from './rejection-reason-store.js';
@@ -30,15 +31,16 @@ const ROWS = new ReplacedRows<DeliveryRow>({
   },
 });
 
-/** Writes the deliveries that the chain records. */
+/** Writes the deliveries that the chain records, and tells of them. */
 @Injectable()
 export class DeliveryProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, { trees }) =>
-      ROWS.replace(manager, shownTaskIds(trees), trees.flatMap(deliveriesOf)),
-    );
+    this.events.on('trees_changed', async (manager, { trees, tell }) => {
+      await ROWS.replace(manager, shownTaskIds(trees), trees.flatMap(deliveriesOf));
+      for (const tree of trees) tellDeliveries(tree, tell);
+    });
   }
 }
 

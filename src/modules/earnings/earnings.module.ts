@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EarningsProjection } from './earnings.projection.js';
 import { EarningsController } from './earnings.controller.js';
 import { EarningsService } from './earnings.service.js';
 import { HiredNodes } from './hired-nodes.js';
@@ -7,7 +8,7 @@ import { WorkedNodes } from './worked-nodes/worked-nodes.js';
 
 @Module({
   controllers: [EarningsController],
-  providers: [EarningsService, WorkedNodes, HiredNodes, EarningsSweeper],
+  providers: [EarningsService, WorkedNodes, HiredNodes, EarningsSweeper, EarningsProjection],
   exports: [WorkedNodes, HiredNodes],
 })
 export class EarningsModule {}

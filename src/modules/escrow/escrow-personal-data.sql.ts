@@ -8,6 +8,11 @@ export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
     kept: 'the books of a tree, as the chain has them',
   },
   {
+    table: 'told_trees',
+    of: 'own.task_id IN (SELECT id FROM tasks WHERE buyer_account_id = $1)',
+    kept: 'up to which block the events of a tree were told',
+  },
+  {
     table: 'escrow_nodes',
     of: '$1 IN (own.hirer_account_id, own.worker_account_id)',
     kept: 'amounts, hashes, wallets and times of nodes, as the chain has them',

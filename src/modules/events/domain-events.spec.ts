@@ -7,6 +7,7 @@ describe('DomainEvents', () => {
   const manager = {} as EntityManager;
   const change: TreesChanged = {
     type: 'trees_changed',
+    tell: () => undefined,
     trees: [
       {
         taskId: 'task_1',
@@ -15,6 +16,7 @@ describe('DomainEvents', () => {
         status: 'draft',
         selectedAgentId: null,
         nodes: [],
+        steps: [],
         isShown: false,
         blockNumber: null,
       },

@@ -12,5 +12,10 @@ export const EVENTS_PERSONAL_DATA: readonly PersonalTable[] = [
     of: 'own.sequence IN (SELECT mine.sequence FROM event_audience mine WHERE mine.account_id = $1)',
     kept: 'ids, addresses of its wallets, states, amounts and times, which the other parties read too; they leave the log after 90 days',
   },
+  {
+    table: 'chain_events',
+    of: '$1 = ANY (own.audience)',
+    kept: 'ids of events and of who may read them, for as long as the chain may replace their block',
+  },
   { table: 'event_audience', of: 'own.account_id = $1', deleted: ALL },
 ];

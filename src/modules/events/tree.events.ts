@@ -1,4 +1,5 @@
-import type { TaskStatus, TreeNode, TreeProjection, WireNodeState, WireOutcome } from '#libs/contracts';
+import type { TaskStatus, TreeNode, TreeProjection, TreeStep, WireNodeState, WireOutcome } from '#libs/contracts';
+import type { AnyRecordedEvent } from './catalogue/event.js';
 
 /** One node of the tree with the agents and accounts behind its wallets. */
 export interface ResolvedNode {
@@ -39,6 +40,8 @@ export interface TreeChanged {
   readonly nodes: readonly ResolvedNode[];
   /** False when nothing derived from the chain is stored for this task yet: then nothing has to be removed. */
   readonly isShown: boolean;
+  /** What the facts that no event has told yet have changed, in chain order; whatever else is new is no news to tell. */
+  readonly steps: readonly TreeStep[];
   /** Block of the newest fact; null when the chain has none of the task (any more). */
   readonly blockNumber: number | null;
 }
@@ -52,6 +55,11 @@ export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
 export interface TreesChanged {
   readonly type: 'trees_changed';
   readonly trees: readonly TreeChanged[];
+  /**
+   * Takes an event about one of these trees, and the step that has caused it; null for what follows from all of them. All
+   * are recorded together in the order of the chain, those without a step last; what has one cause keeps its order.
+   */
+  readonly tell: (event: AnyRecordedEvent, cause: TreeStep | null) => void;
   /** True while many more trees wait: what is computed over many trees together may be left until `trees_caught_up`. */
   readonly isCatchingUp?: boolean;
 }

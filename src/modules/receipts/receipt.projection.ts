@@ -1,8 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type FinalSettlement, finalSettlements } from '#libs/contracts';
+import { MoneyDto } from '../../platform/http/input/money.dto.js';
 import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../events/domain-events.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
+import type { RecordedEvent } from '../events/catalogue/event.js';
+import { StepsByPlace } from '../events/steps-by-place.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
 import { receiptIdOf } from './receipt-id.js';
 
 interface ReceiptRow extends FinalSettlement {
@@ -18,10 +21,7 @@ const ROWS = new ReplacedRows<ReceiptRow>({
     task_id: { type: 'text', of: ({ tree }) => tree.taskId },
     node_id: { type: 'text', of: ({ node }) => node.id },
     outcome: { type: 'text', of: ({ kind }) => kind },
-    amount: {
-      type: 'numeric',
-      of: ({ kind, workerShare, hirerShare }) => (kind === 'released' ? workerShare : hirerShare),
-    },
+    amount: { type: 'numeric', of: amountOf },
     transaction_hash: { type: 'text', of: ({ final }) => final.transactionHash },
     block_number: { type: 'integer', of: ({ final }) => final.blockNumber },
     payer_account_id: { type: 'text', of: ({ node }) => node.hirerAccountId },
@@ -31,15 +31,17 @@ const ROWS = new ReplacedRows<ReceiptRow>({
   },
 });
 
-/** Writes the receipts of settled nodes, once no node above can undo the settlement. */
+/** Writes the receipts of settled nodes, and tells of them, once no node above can undo the settlement. */
 @Injectable()
 export class ReceiptProjection implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    this.events.on('trees_changed', (manager, { trees }) =>
-      ROWS.replace(manager, shownTaskIds(trees), trees.flatMap(receiptsOf)),
-    );
+    this.events.on('trees_changed', async (manager, { trees, tell }) => {
+      const receipts = trees.flatMap(receiptsOf);
+      await ROWS.replace(manager, shownTaskIds(trees), receipts);
+      tellReceipts(receipts, tell);
+    });
   }
 }
 
@@ -49,4 +51,37 @@ function receiptsOf(tree: TreeChanged): ReceiptRow[] {
     const node = byPath.get(settlement.nodePath);
     return node ? [{ ...settlement, tree, node }] : [];
   });
+}
+
+/** The end of a node became final by one fact (`final`): where that is still to be told, so is the receipt. */
+function tellReceipts(receipts: readonly ReceiptRow[], tell: TreesChanged['tell']): void {
+  const stepsOf = new Map<TreeChanged, StepsByPlace>();
+  for (const { tree, node, kind, final, ...settlement } of receipts) {
+    if (tree.steps.length === 0) continue;
+    const steps = stepsOf.get(tree) ?? new StepsByPlace(tree.steps);
+    stepsOf.set(tree, steps);
+    const step = steps.at(final);
+    if (!step) continue;
+    const event: RecordedEvent<'receipt.issued'> = {
+      type: 'receipt.issued',
+      at: new Date(final.at * 1000),
+      subject: { kind: 'receipt', id: receiptIdOf(node.id), taskId: tree.taskId },
+      audience: [node.hirerAccountId, tree.buyerAccountId, node.workerAccountId].filter((id) => id !== null),
+      data: {
+        amount: MoneyDto.from(amountOf({ kind, ...settlement })),
+        transaction_hash: final.transactionHash,
+        node_id: node.id,
+        outcome: kind,
+      },
+    };
+    tell(event, step);
+  }
+}
+
+function amountOf({
+  kind,
+  workerShare,
+  hirerShare,
+}: Pick<FinalSettlement, 'kind' | 'workerShare' | 'hirerShare'>): bigint {
+  return kind === 'released' ? workerShare : hirerShare;
 }

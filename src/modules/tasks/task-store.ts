@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { TreeStep } from '#libs/contracts';
 import { childPath } from '#libs/kernel';
 import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { entityOf } from '../../platform/database/entity-rows.js';
 import { runPrepared } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
+import type { TreesChanged } from '../events/tree.events.js';
 import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskDto } from './dto/task.dto.js';
 import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_INDEX } from './task/task-chain-facts.sql.js';
-import { plainAudience, taskEvent, taskEventType, type ToldOfTask } from './task/task-event.js';
+import { chainChanges, plainAudience, taskEvent, taskEventType, type ToldOfTask } from './task/task-event.js';
 import { TaskEntity } from './task/task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
 import { PARTIES_OF } from './visibility/task-visibility.sql.js';
@@ -73,7 +75,28 @@ export class TaskStore {
     const now = this.clock.now();
     for (const task of tasks) this.render(task, now);
     await writeChainFacts(manager, tasks);
-    await this.tell(manager, tasks);
+  }
+
+  /**
+   * Tells what the chain has made of tasks that were loaded here: each status that one of its facts gave a task, and the
+   * status that the task has now, where that is another.
+   */
+  async tellChainFacts(
+    manager: EntityManager,
+    tasks: readonly { task: TaskEntity; steps: readonly TreeStep[] }[],
+    tell: TreesChanged['tell'],
+  ): Promise<void> {
+    const changes = tasks.flatMap(({ task, steps }) => {
+      const before = this.stored.get(task);
+      this.noted(task);
+      return before ? chainChanges(before, task, steps) : [];
+    });
+    const now = this.clock.now();
+    for (const { change, audience } of await withReaders(manager, changes)) {
+      const { type, before, task, to, cause } = change;
+      const at = cause === null ? now : new Date(cause.chained.blockTime * 1000);
+      tell(taskEvent(type, before, task, audience, at, to), cause);
+    }
   }
 
   /** Sets the task's current status in the object; the row is not written. */
@@ -191,15 +214,13 @@ export class TaskStore {
       const before = this.stored.get(task);
       const type = before && taskEventType(before, task);
       this.noted(task);
-      return before && type ? [{ type, before, task, audience: plainAudience(task) }] : [];
+      return before && type ? [{ type, before, task }] : [];
     });
-    const unlisted = changes.flatMap(({ task, audience }) => (audience === null ? [task.id] : []));
-    const parties = await partiesOf(manager, unlisted);
     const now = this.clock.now();
     await recordEvents(
       manager,
-      changes.map(({ type, before, task, audience }) =>
-        taskEvent(type, before, task, audience ?? parties.get(task.id) ?? [], now),
+      (await withReaders(manager, changes)).map(({ change: { type, before, task }, audience }) =>
+        taskEvent(type, before, task, audience, now),
       ),
     );
   }
@@ -224,6 +245,17 @@ export class TaskStore {
 
 function refuseUnless(task: TaskEntity, event: TaskEvent, reason: string): void {
   if (!mayFollow(task.status, event)) throw new ApiError('state_conflict', reason, READ_AGAIN);
+}
+
+/** Changes of tasks with who may read of them. */
+async function withReaders<Change extends { readonly task: TaskEntity }>(
+  manager: EntityManager,
+  changes: readonly Change[],
+): Promise<{ change: Change; audience: 'public' | readonly string[] }[]> {
+  const known = changes.map((change) => ({ change, audience: plainAudience(change.task) }));
+  const unlisted = known.flatMap(({ change, audience }) => (audience === null ? [change.task.id] : []));
+  const parties = await partiesOf(manager, unlisted);
+  return known.map(({ change, audience }) => ({ change, audience: audience ?? parties.get(change.task.id) ?? [] }));
 }
 
 /** The accounts that are parties of each of the tasks. */

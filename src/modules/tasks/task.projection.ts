@@ -22,19 +22,23 @@ export class TaskProjection implements OnModuleInit {
     this.events.on('trees_changed', (manager, change) => this.apply(manager, change));
   }
 
-  private async apply(manager: EntityManager, { trees }: TreesChanged): Promise<void> {
+  private async apply(manager: EntityManager, { trees, tell }: TreesChanged): Promise<void> {
     const taskIds = trees.map(({ taskId }) => taskId);
     const tasks = await this.tasks.loadAll(manager, taskIds);
+    const told: { task: TaskEntity; steps: TreeChanged['steps'] }[] = [];
     const changed = trees.flatMap((tree) => {
       const task = tasks.get(tree.taskId);
       if (!task) throw new Error(`Task ${tree.taskId} has facts and no row`);
       const before = derivedOf(task);
       this.tasks.settle(Object.assign(task, chainFactsOf(task, tree)));
-      return isDeepStrictEqual(derivedOf(task), before) ? [] : [task];
+      const isChanged = !isDeepStrictEqual(derivedOf(task), before);
+      if (isChanged || tree.steps.length > 0) told.push({ task, steps: tree.steps });
+      return isChanged ? [task] : [];
     });
     // The parties come first, because the events of the tasks are for those that see them from now on.
     await this.parties.replaceChainRoles(manager, shownTaskIds(trees), trees.flatMap(partiesOf));
     await this.tasks.saveChainFacts(manager, changed);
+    await this.tasks.tellChainFacts(manager, told, tell);
   }
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Interface } from 'ethers';
 import { EVENT_TYPES } from '../../../src/modules/events/catalogue/event-types.js';
+import { EventModel } from '../../support/event-model.js';
 import { MarketDocument } from '../../support/e2e/document.js';
 import { type Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { DAY, IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
+import { nodeIdOf } from '../../support/e2e/spec-client.js';
 import { eventually } from '../../support/eventually.js';
 import { type ApiAnswer, callApi } from '../../support/market.js';
 
@@ -178,6 +180,156 @@ describe('events of a quote', () => {
     const sent = await market.transact(rival.wallet, { to: rival.client.escrowOf(lost.task), data });
     expect(sent.ok).toBe(true);
     expect((await losing(buyer, 'quote.withdrawn')).data.status).toEqual({ from: 'submitted', to: 'withdrawn' });
+  });
+});
+
+describe('events of a tree', () => {
+  let arbiter: Actor;
+  let root: Offer;
+  let child: Offer;
+  const nodeOf = ({ task, terms }: Offer): string => nodeIdOf(task, terms.nodeId);
+  const deliveryOf = (offer: Offer, revision: number): string =>
+    `${nodeOf(offer).replace(/^node_/, 'dlv_')}_${revision}`;
+  const receiptOf = (offer: Offer): string => nodeOf(offer).replace(/^node_/, 'rcpt_');
+
+  it('tell of each transition of a node what it led to, until when, and by which log of the chain', async () => {
+    arbiter = await market.actor('Arbiter');
+    root = await scenario.funded(buyer, worker, {}, await scenario.task(buyer, { arbiter: arbiter.wallet }));
+    const funded = await told(buyer, 'node.funded', nodeOf(root));
+    const { delivery_deadline: deadline } = await scenario.node(root);
+    expect(funded).toMatchObject({
+      subject: { kind: 'node', id: nodeOf(root), task_id: root.task.id },
+      data: {
+        status: { to: 'funded' },
+        amount: { amount: '100.00', currency: 'USDC' },
+        worker_agent_id: worker.client.self.agentId,
+        deadline,
+      },
+      chain: { chain_id: 31337, finality: 'confirmed' },
+      links: { resource: `/v1/tasks/${root.task.id}/nodes` },
+    });
+    // Its block and transaction are those of the chain.
+    const { anvil } = market.stack.chain;
+    const receipt = await anvil.rpc<any>('eth_getTransactionReceipt', funded.chain.tx_hash);
+    expect([Number(receipt.blockNumber), receipt.status]).toEqual([funded.chain.block, '0x1']);
+    expect((await told(stranger, 'task.funded', root.task.id)).data.status).toEqual({
+      from: 'funding_pending',
+      to: 'funded',
+    });
+    child = await scenario.child(root, rival);
+    const subcontracted = await told(buyer, 'node.subcontracted', nodeOf(root));
+    expect(subcontracted.data).toMatchObject({ child_node_id: nodeOf(child) });
+    expect(subcontracted.data.status).toBeUndefined();
+    expect((await told(rival, 'node.funded', nodeOf(child))).data.parent_node_id).toBe(nodeOf(root));
+    // Who works below does not see the node above, and a stranger sees none.
+    expect(typesOf(await all(rival), nodeOf(root))).toEqual([]);
+    expect((await call(rival, `/v1/events/${funded.id}`)).status).toBe(404);
+    expect((await all(stranger)).filter(({ subject }) => subject.kind === 'node')).toEqual([]);
+  });
+
+  it('tell of deliveries, their rejection and acceptance, and of what is earned', async () => {
+    await scenario.accepted(child);
+    expect((await told(worker, 'delivery.submitted', deliveryOf(child, 1))).data).toMatchObject({
+      status: { to: 'submitted' },
+      node_id: nodeOf(child),
+      revision: 1,
+    });
+    expect((await told(rival, 'delivery.released', deliveryOf(child, 1))).data.status).toEqual({
+      from: 'submitted',
+      to: 'released',
+    });
+    expect((await told(rival, 'node.released', nodeOf(child))).data).toMatchObject({
+      status: { from: 'delivered', to: 'released' },
+      outcome: 'accepted',
+      worker_share: { amount: '10.00', currency: 'USDC' },
+    });
+    // The node above can still fail, so nothing is earned for good.
+    expect(typesOf(await all(rival), receiptOf(child))).toEqual([]);
+    const hash = await scenario.deliver(root);
+    expect((await told(buyer, 'node.delivered', nodeOf(root))).data).toMatchObject({
+      deadline: (await scenario.node(root)).accept_deadline,
+    });
+    expect((await told(stranger, 'task.delivered', root.task.id)).data.status.from).toBe('funded');
+    await market.perform(buyer, buyer.intents.reject(root, hash, 'Page 12 is missing.'), 'signed');
+    for (const [type, id] of [
+      ['node.rejected', nodeOf(root)],
+      ['delivery.rejected', deliveryOf(root, 1)],
+      ['task.rejected', root.task.id],
+    ] as const) {
+      const event = await told(worker, type, id);
+      expect(event.data.status.to).toBe('rejected');
+      expect(JSON.stringify(event)).not.toMatch(/missing/);
+    }
+    await market.perform(worker, worker.intents.dispute(root), 'signed');
+    await told(worker, 'node.disputed', nodeOf(root));
+    expect((await told(stranger, 'task.disputed', root.task.id)).data.status).toEqual({
+      from: 'rejected',
+      to: 'disputed',
+    });
+    await market.perform(buyer, buyer.intents.resolve(root, hash), 'signed');
+    await told(stranger, 'task.resolved', root.task.id);
+    expect((await told(buyer, 'delivery.released', deliveryOf(root, 1))).data.status.from).toBe('rejected');
+    for (const [who, offer, amount] of [
+      [worker, root, '90.00'],
+      [rival, child, '10.00'],
+    ] as const) {
+      const earned = await told(who, 'earnings.available', nodeOf(offer));
+      expect(earned.data.amount).toEqual({ amount, currency: 'USDC' });
+      expect((await call(buyer, `/v1/events/${earned.id}`)).status).toBe(404);
+    }
+    expect((await told(buyer, 'receipt.issued', receiptOf(root))).data).toMatchObject({
+      amount: { amount: '100.00', currency: 'USDC' },
+      node_id: nodeOf(root),
+      outcome: 'released',
+    });
+    await market.perform(rival, rival.intents.withdrawEarnings(child, rival.wallet, child.terms.amount), 'signed');
+    expect((await told(rival, 'earnings.withdrawn', nodeOf(child))).data).toMatchObject({
+      amount: { amount: '10.00', currency: 'USDC' },
+      recipient: rival.wallet,
+    });
+  });
+
+  it('tell of money that went back, and that it was taken out', async () => {
+    const lost = await scenario.funded(buyer, worker);
+    await market.perform(worker, worker.intents.abandon(lost), 'signed');
+    expect((await told(worker, 'node.refunded', nodeOf(lost))).data).toMatchObject({
+      status: { from: 'funded', to: 'refunded' },
+      outcome: 'abandoned',
+      hirer_share: { amount: '100.00', currency: 'USDC' },
+    });
+    await told(stranger, 'task.refunded', lost.task.id);
+    const back = await told(buyer, 'refund.available', nodeOf(lost));
+    expect(back.data.amount).toEqual({ amount: '100.00', currency: 'USDC' });
+    expect((await call(worker, `/v1/events/${back.id}`)).status).toBe(404);
+    await market.perform(buyer, buyer.intents.withdrawRefund(lost.task, buyer.wallet, lost.terms.amount), 'signed');
+    expect((await told(buyer, 'refund.withdrawn', lost.task.id)).data.recipient).toBe(buyer.wallet);
+  });
+
+  it('are taken back by name when the chain replaces their blocks, and told anew', async () => {
+    const { anvil } = market.stack.chain;
+    const again = await scenario.funded(buyer, worker);
+    await told(buyer, 'node.funded', nodeOf(again));
+    const snapshot = await anvil.rpc('evm_snapshot');
+    const hash = await scenario.deliver(again);
+    const undone = await told(worker, 'node.delivered', nodeOf(again));
+    await anvil.rpc('evm_revert', snapshot);
+    await anvil.mine(2);
+    const { task } = again;
+    await told(buyer, 'chain.reverted', task.id);
+    for (const who of [buyer, worker, stranger]) {
+      const read = await all(who, `limit=100&task_id=${task.id}`);
+      const named = read.filter(({ type }) => type === 'chain.reverted').flatMap(({ data }) => data.event_ids);
+      const of = read.filter(({ type, chain }) => chain?.block >= undone.chain.block && type !== 'chain.reverted');
+      expect(named.sort()).toEqual(of.map(({ id }) => id).sort());
+      expect(named.includes(undone.id)).toBe(who !== stranger);
+    }
+    await scenario.deliver(again, 'Another work');
+    await eventually(async () => typesOf(await all(buyer), nodeOf(again)).length === 3);
+    const model = new EventModel();
+    for (const event of await all(buyer)) model.take(event);
+    expect(model.nodes[nodeOf(again)]).toBe('delivered');
+    expect(model.tasks[task.id]).toBe(await scenario.status(buyer, task));
+    expect((await scenario.node(again)).artifact_hash).not.toBe(hash);
   });
 });
 

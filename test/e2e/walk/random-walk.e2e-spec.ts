@@ -18,6 +18,7 @@ import {
 } from '../../support/walk/market-moves.js';
 import { brokenIn, brokenPromises } from '../../support/walk/promises.js';
 import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
+import { untold } from '../../support/walk/told.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';
 
@@ -137,12 +138,14 @@ it.each(seeds)(
       await walk.market.chain.anvil.mine();
       await walk.market.indexed();
       expect(await untrueActions(walk, SAMPLE)).toEqual([]);
+      expect(await untold(walk)).toEqual([]);
       await windDown(walk);
       expect(await leftovers(walk)).toEqual([]);
       expect(await brokenPromises(walk)).toEqual([]);
       expect(await escrowed(walk)).toBe(0n);
       expect(await missingMoney(walk)).toBe(0n);
       expect(await differences(walk)).toEqual([]);
+      expect(await untold(walk)).toEqual([]);
     } catch (error) {
       process.stdout.write(`random-walk: WALK_SEED=${seed}: ${walk.summary()}\n`);
       throw error;

@@ -5,7 +5,8 @@ import type { EscrowFact } from './escrow-events.js';
 import { effectiveState, withdrawableOf } from './node-clock.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
 import { finalSettlements } from './final-settlements.js';
-import { projectTree } from './project-tree.js';
+import { taskStatusOf } from './task-status.js';
+import { followTree, projectTree } from './project-tree.js';
 import type { ChainedFact } from './tree-projection.types.js';
 
 const DAY = 86_400;
@@ -389,6 +390,29 @@ describe('over random legal histories', () => {
       for (const [of, amount] of model.refundOf) model.withdrawRefund(of, amount);
       const { ledger } = projectTree(model.facts);
       expect(ledger).toEqual({ funded: ledger.funded, held: 0n, paid: ledger.funded, refundable: 0n });
+    }
+  });
+});
+
+describe('the steps of facts', () => {
+  it('lead every node and the task from nothing to where the fold ends, whichever facts are followed', () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const random = randomOf(seed);
+      const model = new EscrowModel(seed % 4 !== 0);
+      for (let i = 0; i < STEPS; i += 1) step(model, random);
+      const { facts } = model;
+      const { projection, steps } = followTree(facts, () => true);
+      const states = new Map<bigint, NodeState>();
+      for (const { path, from, to } of steps) {
+        if (path === null || to === null) continue;
+        expect(from).toBe(states.get(path) ?? null);
+        states.set(path, to);
+      }
+      expect(states).toEqual(new Map(projection.nodes.map(({ path, state }) => [path, state])));
+      expect(steps.at(-1)?.status).toBe(taskStatusOf(projection));
+      const newer = steps.slice(steps.length >> 1);
+      const isNewer = (fact: ChainedFact): boolean => newer.some(({ chained }) => chained === fact);
+      expect(followTree(facts, isNewer)).toEqual({ projection, steps: newer });
     }
   });
 });

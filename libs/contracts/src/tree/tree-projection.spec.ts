@@ -4,7 +4,8 @@ import { asHex, checksumAddress } from '../abi/addresses.js';
 import type { EscrowFact, EscrowFactOf } from './escrow-events.js';
 import { FundingMode, NodeState, Outcome } from './node-states.js';
 import { taskStatusOf } from './task-status.js';
-import { InconsistentFactsError, projectTree } from './project-tree.js';
+import { projectTree } from './project-tree.js';
+import { InconsistentFactsError } from './tree-fold.js';
 import type { ChainedFact } from './tree-projection.types.js';
 
 const account = (name: string) => checksumAddress(`0x${id(name).slice(26)}`);

@@ -1,5 +1,6 @@
 import type { AccessEventData, AccessEvents } from '../../events/catalogue/access-event-data.js';
-import type { EventSubject, RecordedEvent } from '../../events/catalogue/event.js';
+import type { RecordedEvent } from '../../events/catalogue/event.js';
+import type { EventSubject } from '../../events/catalogue/event-group.js';
 
 /** What changed, of whom and when. */
 interface AccessChange {

@@ -5,10 +5,13 @@ import { type Hex, isHex } from '#libs/kernel';
 import type { BlockHeader } from '../../../platform/chain/rpc/rpc-shapes.js';
 import { BinaryRows } from '../../../platform/database/copy/binary-rows.js';
 import { copyRows } from '../../../platform/database/copy/copy-rows.js';
+import { runWithNext } from '../../../platform/database/transactions.js';
+import { forgetFinal } from '../../events/log/chain-events.sql.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
 import { COPY_FACTS, FACT_COLUMNS } from './copied-facts.sql.js';
 import type { TaskFact } from './collect-facts.js';
+import { NOTE_ROLLBACK } from '../told/told-trees.sql.js';
 
 /** A block that the index stands on. */
 export interface StoredBlock {
@@ -50,13 +53,17 @@ export class IndexStore {
     return this.tip(manager);
   }
 
-  /** Rolls the index back to a block: deletes everything above it (null: everything). Returns the tasks that had facts there. */
+  /**
+   * Rolls the index back to a block: deletes everything above it (null: everything), and notes that it did, so that what
+   * was told of those blocks can be taken back. Returns the tasks that had facts there.
+   */
   async rollback(manager: EntityManager, to: StoredBlock | null): Promise<string[]> {
     const number = to?.number ?? -1;
     const result: unknown = await manager.query('DELETE FROM chain_facts WHERE block_number > $1 RETURNING task_id', [
       number,
     ]);
     await manager.query('DELETE FROM chain_blocks WHERE number > $1', [number]);
+    await runWithNext(manager, NOTE_ROLLBACK, [number]);
     return [...new Set(taskIdsOf(result))];
   }
 
@@ -88,8 +95,9 @@ export class IndexStore {
     }
   }
 
-  /** Removes old blocks without facts, which nothing needs any more. */
+  /** Removes old blocks without facts, and which events came of old blocks: nothing needs them any more. */
   async prune(manager: EntityManager, tip: number): Promise<void> {
+    await forgetFinal(manager, tip - KEPT_BLOCKS);
     await manager.query(
       `DELETE FROM chain_blocks block WHERE block.number BETWEEN $1 AND $2
        AND NOT EXISTS (SELECT 1 FROM chain_facts fact WHERE fact.block_number = block.number)`,

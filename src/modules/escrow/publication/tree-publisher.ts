@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ChainedFact, decidingRoot, projectTree, taskStatusOf } from '#libs/contracts';
+import { decidingRoot, followTree, taskStatusOf, type TreeProjection, type TreeStep } from '#libs/contracts';
+import type { Hex } from '#libs/kernel';
+import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { DomainEvents } from '../../events/domain-events.js';
+import { recordEvents } from '../../events/log/record-events.sql.js';
 import type { TreeChanged } from '../../events/tree.events.js';
+import type { OwnedTask } from '../../tasks/task/task-chain-facts.sql.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import { IndexStore } from '../indexed-chain/index-store.js';
-import { Participants } from './participants.js';
+import { tellNodes } from '../told/node-events.js';
+import { revertedEvents } from '../told/reverted-events.js';
+import { ToldSteps } from '../told/told-steps.js';
+import { isAheadOfIndex, newsOf, noteTold, type TreeBefore, type TreeNews, treesBefore } from '../told/told-trees.js';
+import { Participants, type Worker } from './participants.js';
 import { OWN_PUBLICATION, SHARE_PUBLICATION } from './publication-turn.sql.js';
 import { resolveNodes } from './resolve-tree.js';
 import { isOfTheTree } from './tree-failures.js';
-import { shownAmong, writeTreeRows } from './tree-rows.js';
+import { writeTreeRows } from './tree-rows.js';
 
 /** A tree that could not be projected, and why. */
 export interface TreeFailure {
@@ -33,11 +42,14 @@ export class TreePublisher {
     private readonly tasks: TaskStore,
     private readonly participants: Participants,
     private readonly events: DomainEvents,
+    private readonly config: ChainConfig,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Folds the facts of these tasks anew, publishes `TreesChanged`, and writes their trees and nodes, in the given
-   * transaction. Everything about a tree that cannot be projected stays as it was; the other trees are published.
+   * transaction, with the events of what is new. Everything about a tree that cannot be projected stays as it was; the
+   * other trees are published. So does a tree of which more was told than the index has read, while it is made again.
    * @param isCatchingUp true while many more trees wait behind these.
    * @returns the trees that could not be projected. Rejects with an error of the database: then roll back.
    */
@@ -79,41 +91,66 @@ export class TreePublisher {
 
   private async project(manager: EntityManager, taskIds: readonly string[], isCatchingUp: boolean): Promise<void> {
     const tasks = await this.tasks.lockAll(manager, taskIds);
-    const shown = await shownAmong(manager, taskIds);
+    const before = await treesBefore(manager, taskIds);
     const facts = await this.store.factsOf(manager, taskIds);
-    const folded = taskIds.map((taskId) => {
-      const task = tasks.get(taskId);
-      if (!task) throw new Error(`Task ${taskId} has facts and no row`);
-      const own = facts.get(taskId) ?? [];
-      return { task, projection: projectTree(own), blockNumber: blockOf(own) };
-    });
-    const nodes = folded.flatMap(({ task, projection }) =>
-      projection.nodes.map(({ path, worker }) => ({ taskId: task.id, path, worker })),
+    const folded: FoldedTree[] = [];
+    for (const taskId of taskIds) {
+      const [task, was, own] = [tasks.get(taskId), before.get(taskId), facts.get(taskId) ?? []];
+      if (!task || !was) throw new Error(`Task ${taskId} has facts and no row`);
+      if (isAheadOfIndex(was)) continue;
+      const { isNew, undone } = await newsOf(manager, was, own);
+      folded.push({ task, before: was, undone, block: own.at(-1)?.blockNumber ?? null, ...followTree(own, isNew) });
+    }
+    const workers = await this.participants.workersOf(manager, folded.flatMap(employedIn));
+    const trees = folded.map((tree) => changedBy(tree, workers.get(tree.task.id) ?? new Map()));
+    const now = this.clock.now();
+    await recordEvents(
+      manager,
+      folded.flatMap(({ task, undone }) => (undone.length === 0 ? [] : revertedEvents(task.id, undone, now))),
     );
-    const workers = await this.participants.workersOf(manager, nodes);
-    const trees = folded.map(({ task, projection, blockNumber }): TreeChanged => {
-      const resolved = resolveNodes(task, projection, workers.get(task.id) ?? new Map());
-      const deciding = decidingRoot(projection.nodes);
-      const root = resolved.find(({ node }) => node.path === deciding?.path);
-      return {
-        taskId: task.id,
-        buyerAccountId: task.buyerAccountId,
-        projection,
-        status: taskStatusOf(projection),
-        selectedAgentId: root?.workerAgentId ?? null,
-        nodes: resolved,
-        isShown: shown.has(task.id),
-        blockNumber,
-      };
-    });
-    await this.events.publish(manager, { type: 'trees_changed', trees, isCatchingUp });
+    const told = new ToldSteps(this.config.chainId);
+    for (const tree of trees) tellNodes(tree, told.tell);
+    await this.events.publish(manager, { type: 'trees_changed', trees, tell: told.tell, isCatchingUp });
+    await recordEvents(manager, told.inChainOrder());
+    await noteTold(manager, folded);
     // Last, because nodes change sums of accounts that other trees change too: a second transaction waits only from here.
     await writeTreeRows(manager, trees);
   }
 }
 
-function blockOf(facts: readonly ChainedFact[]): number | null {
-  return facts.at(-1)?.blockNumber ?? null;
+/** A tree as its facts have it, and what is still to be told of it. */
+interface FoldedTree {
+  readonly task: OwnedTask;
+  readonly before: TreeBefore;
+  readonly undone: TreeNews['undone'];
+  /** Block of the newest fact; null when there is none. */
+  readonly block: number | null;
+  readonly projection: TreeProjection;
+  readonly steps: readonly TreeStep[];
+}
+
+function employedIn({ task, projection }: FoldedTree): { taskId: string; path: bigint; worker: Hex }[] {
+  return projection.nodes.map(({ path, worker }) => ({ taskId: task.id, path, worker }));
+}
+
+function changedBy(
+  { task, before, block, projection, steps }: FoldedTree,
+  workers: ReadonlyMap<bigint, Worker>,
+): TreeChanged {
+  const nodes = resolveNodes(task, projection, workers);
+  const deciding = decidingRoot(projection.nodes);
+  const root = nodes.find(({ node }) => node.path === deciding?.path);
+  return {
+    taskId: task.id,
+    buyerAccountId: task.buyerAccountId,
+    projection,
+    status: taskStatusOf(projection),
+    selectedAgentId: root?.workerAgentId ?? null,
+    nodes,
+    steps,
+    isShown: before.isShown,
+    blockNumber: block,
+  };
 }
 
 /** Undoes what was begun for some trees; false when the connection is gone and the whole transaction with it. */

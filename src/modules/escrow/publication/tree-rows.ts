@@ -62,17 +62,6 @@ const BOOKS = new ReplacedRows<Books>({
   },
 });
 
-/**
- * Those of the tasks of which anything is shown, told by the books of their trees: books are written with the other rows
- * of a tree and deleted with the last of them. To be called once the tasks are locked.
- */
-export async function shownAmong(manager: EntityManager, taskIds: readonly string[]): Promise<Set<string>> {
-  const rows = await manager.query<{ task_id: string }[]>(SHOWN, [[...taskIds]]);
-  return new Set(rows.map(({ task_id }) => task_id));
-}
-
-const SHOWN = 'SELECT task_id FROM escrow_trees WHERE task_id = ANY($1::text[])';
-
 /** Writes the books and the nodes of trees, as far as they differ from what is there. */
 export async function writeTreeRows(manager: EntityManager, trees: readonly TreeChanged[]): Promise<void> {
   const taskIds = shownTaskIds(trees);

@@ -1,19 +1,12 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { AccessEventData } from '../../events/catalogue/access-event-data.js';
-import { ActionEventData } from '../../events/catalogue/action-event-data.js';
-import { AgentEventData } from '../../events/catalogue/agent-event-data.js';
-import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
-import { QuoteEventData } from '../../events/catalogue/quote-event-data.js';
-import { TaskEventData } from '../../events/catalogue/task-event-data.js';
-
-/** What the events of each group say. */
-const DATA = [QuoteEventData, TaskEventData, AgentEventData, ActionEventData, AccessEventData];
+import { ChainPlaceDto } from '../../events/catalogue/chain-place.dto.js';
+import { EVENT_DATA, EVENT_TYPES } from '../../events/catalogue/event-types.js';
 
 /** What an event is about. */
 export class EventSubjectDto {
   @ApiProperty({
     type: String,
-    description: 'Values: task, quote, agent, action, app, api_key, wallet. Open enumeration.',
+    description: 'Values: task, quote, node, delivery, receipt, agent, action, app, api_key, wallet. Open enumeration.',
     example: 'quote',
   })
   kind!: string;
@@ -43,7 +36,7 @@ export class EventLinksDto {
 }
 
 /** An event on the wire (docs/decisions/events.md#what-an-event-says). It is stored as a document when it is recorded. */
-@ApiExtraModels(...DATA)
+@ApiExtraModels(...EVENT_DATA)
 export class EventDto {
   @ApiProperty({ type: String, example: 'evt_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;
@@ -63,9 +56,12 @@ export class EventDto {
 
   @ApiProperty({
     description: 'Ids, states, amounts and times. Read the rest at `links.resource`.',
-    anyOf: DATA.map((data) => ({ $ref: getSchemaPath(data) })),
+    anyOf: EVENT_DATA.map((data) => ({ $ref: getSchemaPath(data) })),
   })
-  data!: QuoteEventData | TaskEventData | AgentEventData | ActionEventData | AccessEventData;
+  data!: object;
+
+  @ApiPropertyOptional({ type: ChainPlaceDto, description: 'Absent when it did not happen on the chain.' })
+  chain?: ChainPlaceDto;
 
   @ApiProperty({ type: EventLinksDto })
   links!: EventLinksDto;

@@ -1,23 +1,39 @@
 import type { AccessEvents } from './access-event-data.js';
 import type { ActionEvents } from './action-event-data.js';
 import type { AgentEvents } from './agent-event-data.js';
+import type { ChainEvents } from './chain-event-data.js';
+import type { DeliveryEvents } from './delivery-event-data.js';
+import type { EventSubject } from './event-group.js';
+import type { MoneyEvents } from './money-event-data.js';
+import type { NodeEvents } from './node-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
 import type { TaskEvents } from './task-event-data.js';
 
 /** Every type of event with its data. A type is here once something records it. */
-export interface EventCatalogue extends QuoteEvents, TaskEvents, AgentEvents, ActionEvents, AccessEvents {}
+export interface EventCatalogue
+  extends
+    QuoteEvents,
+    TaskEvents,
+    NodeEvents,
+    DeliveryEvents,
+    MoneyEvents,
+    AgentEvents,
+    ActionEvents,
+    AccessEvents,
+    ChainEvents {}
 
 export type EventType = keyof EventCatalogue;
 
 /** Ids of the accounts that may read an event, or everybody who is authenticated. */
 export type Audience = readonly string[] | 'public';
 
-/** What an event is about. */
-export interface EventSubject {
-  readonly kind: 'task' | 'quote' | 'agent' | 'action' | 'app' | 'api_key' | 'wallet';
-  readonly id: string;
-  /** The task that it belongs to; for a task its own id. */
-  readonly taskId?: string;
+/** The log of the chain by which something happened. */
+export interface ChainPlace {
+  readonly chainId: number;
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly logIndex: number;
 }
 
 /** An event as its producer gives it. */
@@ -32,6 +48,8 @@ export interface RecordedEvent<T extends EventType = EventType> {
   readonly audience: Audience;
   /** Ids, states, amounts and times; never a text that a person wrote. */
   readonly data: EventCatalogue[T];
+  /** Where the chain says it; absent when it says nothing of it. */
+  readonly chain?: ChainPlace;
 }
 
 /** Any event, with the data of its type. */

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
+import type { EventGroup } from './event-group.js';
 import { StatusChangeDto } from './status-change.dto.js';
 
 /** What the events of a task say. */
@@ -22,16 +23,7 @@ export class TaskEventData {
   selected_agent_id?: string;
 }
 
-/**
- * - `task.created`: a draft, of which only its buyer knows.
- * - `task.opened`: its creation is signed; it takes offers.
- * - `task.agent_selected`: the buyer has signed a selection.
- * - `task.updated`: another change of its status, such as a submitted payment or a selection that has lapsed.
- * - `task.cancelled`: a draft that was not signed in time.
- * - `task.expired`: the time for offers is over and nothing was paid.
- *
- * The statuses that the chain gives a task have no events yet.
- */
+/** Told to whoever could read the task at that moment: of a draft to its buyer alone. */
 export interface TaskEvents {
   'task.created': TaskEventData;
   'task.opened': TaskEventData;
@@ -39,4 +31,68 @@ export interface TaskEvents {
   'task.updated': TaskEventData;
   'task.cancelled': TaskEventData;
   'task.expired': TaskEventData;
+  'task.funded': TaskEventData;
+  'task.delivered': TaskEventData;
+  'task.rejected': TaskEventData;
+  'task.disputed': TaskEventData;
+  'task.resolved': TaskEventData;
+  'task.refunded': TaskEventData;
 }
+
+const TASK = { budget: { amount: '250.00', currency: 'USDC' }, deadline: '2026-12-04T12:55:00.000Z' };
+const CHOSEN = { ...TASK, selected_agent_id: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' };
+
+export const TASK_EVENTS: EventGroup<TaskEvents> = {
+  data: TaskEventData,
+  subject: { kind: 'task', id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2', taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' },
+  types: {
+    'task.created': {
+      says: 'There is a draft, of which only its buyer knows.',
+      example: { status: { to: 'draft' }, ...TASK },
+    },
+    'task.opened': {
+      says: 'Its creation is signed, and it takes offers.',
+      example: { status: { from: 'draft', to: 'open' }, ...TASK },
+    },
+    'task.agent_selected': {
+      says: 'The buyer has signed a selection.',
+      example: { status: { from: 'open', to: 'selected' }, ...CHOSEN },
+    },
+    'task.updated': {
+      says: 'Its status has changed otherwise: a payment was submitted, a selection has lapsed, or a block was replaced.',
+      example: { status: { from: 'selected', to: 'funding_pending' }, ...CHOSEN },
+    },
+    'task.cancelled': {
+      says: 'The draft was not signed in time.',
+      example: { status: { from: 'draft', to: 'cancelled' }, ...TASK },
+    },
+    'task.expired': {
+      says: 'The time for offers is over, and nothing was paid.',
+      example: { status: { from: 'open', to: 'expired' }, ...TASK },
+    },
+    'task.funded': {
+      says: 'Its root node is paid for.',
+      example: { status: { from: 'funding_pending', to: 'funded' }, ...CHOSEN },
+    },
+    'task.delivered': {
+      says: 'The work of its root node is delivered.',
+      example: { status: { from: 'funded', to: 'delivered' }, ...CHOSEN },
+    },
+    'task.rejected': {
+      says: 'The delivery of its root node was rejected.',
+      example: { status: { from: 'delivered', to: 'rejected' }, ...CHOSEN },
+    },
+    'task.disputed': {
+      says: 'The arbiter was called about its root node.',
+      example: { status: { from: 'rejected', to: 'disputed' }, ...CHOSEN },
+    },
+    'task.resolved': {
+      says: 'Its root node has ended with pay.',
+      example: { status: { from: 'delivered', to: 'resolved' }, ...CHOSEN },
+    },
+    'task.refunded': {
+      says: 'Its root node has ended without pay.',
+      example: { status: { from: 'funded', to: 'refunded' }, ...CHOSEN },
+    },
+  },
+};

@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
-import type { AnyRecordedEvent, EventSubject } from '../catalogue/event.js';
+import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
+import type { EventSubject } from '../catalogue/event-group.js';
+import type { ChainPlaceDto } from '../catalogue/chain-place.dto.js';
+import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 
 /** Reader of an event that everybody may read; no account has such an id. */
 export const PUBLIC = 'public';
@@ -20,43 +23,90 @@ const INSERT = {
 /**
  * Records events in the transaction of the change that they tell, so that both happen or neither. Call it only once the
  * subject's row is locked or was made by this transaction: the order of the calls is the order in which readers see
- * them. The statement is sent with the transaction's next one. An event without a reader is not recorded.
+ * them. The statement is sent with the transaction's next one. An event without a reader is not recorded. Those that the
+ * chain has caused are remembered with their block, so that they can be named if it is replaced.
  */
 export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<void> {
-  const read = events.filter(({ audience }) => audience.length > 0);
+  const read = events.flatMap((event) => {
+    const readers = readersOf(event.audience);
+    return readers.length === 0 ? [] : [{ event, id: newId('evt', event.at.getTime()), readers }];
+  });
   if (read.length === 0) return;
-  const ids = read.map(({ at }) => newId('evt', at.getTime()));
   await runWithNext(manager, INSERT, [
-    ids,
-    read.map(({ type }) => type),
-    read.map(({ subject }) => subject.taskId ?? null),
-    read.map(({ audience }) => (audience === PUBLIC ? PUBLIC : [...new Set(audience)].join(' '))),
-    read.map((event, index) => documentOf(event, ids[index] ?? '')),
+    read.map(({ id }) => id),
+    read.map(({ event }) => event.type),
+    read.map(({ event }) => event.subject.taskId ?? null),
+    read.map(({ readers }) => readers.join(' ')),
+    read.map(({ event, id }) => JSON.stringify(eventDocument(event, id))),
   ]);
+  await rememberChainEvents(manager, chainEventsOf(read));
 }
 
-/** The event as API JSON, without its sequence. */
-function documentOf({ type, at, subject, data }: AnyRecordedEvent, id: string): string {
+interface ReadEvent {
+  readonly event: AnyRecordedEvent;
+  readonly id: string;
+  readonly readers: readonly string[];
+}
+
+function readersOf(audience: Audience): readonly string[] {
+  return audience === PUBLIC ? [PUBLIC] : [...new Set(audience)];
+}
+
+/** The events that the chain has caused, gathered by block, task and audience. */
+function chainEventsOf(read: readonly ReadEvent[]): ChainEvents[] {
+  const gathered = new Map<string, ChainEvents & { eventIds: string[] }>();
+  for (const { event, id, readers } of read) {
+    const { chain, subject } = event;
+    if (chain === undefined || subject.taskId === undefined) continue;
+    const audience = readers.toSorted();
+    const { blockNumber, blockHash } = chain;
+    const key = [blockHash, subject.taskId, ...audience].join(' ');
+    const known = gathered.get(key);
+    if (known) known.eventIds.push(id);
+    else gathered.set(key, { taskId: subject.taskId, blockNumber, blockHash, audience, eventIds: [id] });
+  }
+  return [...gathered.values()];
+}
+
+/** The event as it is read, without its sequence. */
+export function eventDocument({ type, at, subject, data, chain }: Omit<RecordedEvent, 'audience'>, id: string) {
   const { kind, id: subjectId, taskId } = subject;
-  return JSON.stringify({
+  return {
     id,
     type,
     timestamp: at.toISOString(),
     subject: { kind, id: subjectId, ...(taskId === undefined ? {} : { task_id: taskId }) },
     data,
+    ...(chain === undefined ? {} : { chain: placeOf(chain) }),
     links: { self: `/v1/events/${id}`, resource: resourceOf(subject) },
-  });
+  };
+}
+
+function placeOf({ chainId, transactionHash, blockNumber, logIndex }: ChainPlace): ChainPlaceDto {
+  return {
+    chain_id: chainId,
+    tx_hash: transactionHash,
+    block: blockNumber,
+    log_index: logIndex,
+    finality: 'confirmed',
+  };
 }
 
 /** Where the subject can be read; of access to an account, the page of its owner where it can be ended. */
 function resourceOf({ kind, id, taskId }: EventSubject): string {
   switch (kind) {
-    case 'quote':
-      return `/v1/quotes?task_id=${taskId}`;
     case 'task':
       return `/v1/tasks/${id}`;
     case 'agent':
       return `/v1/agents/${id}`;
+    case 'node':
+      return `/v1/tasks/${taskId}/nodes`;
+    case 'quote':
+      return `/v1/quotes?task_id=${taskId}`;
+    case 'delivery':
+      return `/v1/deliveries?task_id=${taskId}`;
+    case 'receipt':
+      return `/v1/receipts?task_id=${taskId}`;
     case 'action':
       return `/v1/actions/${id}`;
     case 'app':

@@ -1,0 +1,70 @@
+import type { EntityManager } from 'typeorm';
+import { listsOf } from '../../../platform/database/prepared-lists.js';
+import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
+
+/** Events of one block, one tree and one audience. */
+export interface ChainEvents {
+  readonly taskId: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** Ids of accounts, or `public` alone. */
+  readonly audience: readonly string[];
+  readonly eventIds: readonly string[];
+}
+
+/** Such events as they are stored. */
+export interface StoredChainEvents extends ChainEvents {
+  readonly id: string;
+}
+
+/** Ids hold no space, so that lists of them travel as one text. */
+const INSERT = {
+  name: 'chain-events-insert',
+  text: `INSERT INTO chain_events (block_number, block_hash, task_id, audience, event_ids)
+    SELECT block_number, block_hash, task_id, string_to_array(audience, ' '), string_to_array(event_ids, ' ')
+    FROM unnest(${listsOf('integer', 'text', 'text', 'text', 'text')})
+      AS told (block_number, block_hash, task_id, audience, event_ids)`,
+};
+
+/** Those of the task $2 above the block $1, of which there are few: no older than the blocks that are kept. */
+const ABOVE = {
+  name: 'chain-events-above',
+  text: `SELECT id, task_id AS "taskId", block_number AS "blockNumber", block_hash AS "blockHash", audience,
+      event_ids AS "eventIds"
+    FROM chain_events WHERE block_number > $1 AND task_id = $2 ORDER BY block_number, id`,
+};
+
+const DELETE = {
+  name: 'chain-events-delete',
+  text: `DELETE FROM chain_events USING unnest(${listsOf('integer', 'bigint')}) AS undone (block_number, id)
+    WHERE chain_events.block_number = undone.block_number AND chain_events.id = undone.id`,
+};
+
+const FORGET = { name: 'chain-events-forget', text: 'DELETE FROM chain_events WHERE block_number < $1' };
+
+/** Remembers events with the blocks that they came from. The statement is sent with the transaction's next one. */
+export async function rememberChainEvents(manager: EntityManager, told: readonly ChainEvents[]): Promise<void> {
+  if (told.length === 0) return;
+  await runWithNext(manager, INSERT, [
+    told.map(({ blockNumber }) => blockNumber),
+    told.map(({ blockHash }) => blockHash),
+    told.map(({ taskId }) => taskId),
+    told.map(({ audience }) => audience.join(' ')),
+    told.map(({ eventIds }) => eventIds.join(' ')),
+  ]);
+}
+
+/** What is remembered of a task's events above a block, in the order of the blocks. */
+export function chainEventsAbove(manager: EntityManager, taskId: string, block: number): Promise<StoredChainEvents[]> {
+  return runPrepared<StoredChainEvents>(manager, ABOVE, [block, taskId]);
+}
+
+/** Forgets events that the chain has undone. */
+export async function forgetUndone(manager: EntityManager, undone: readonly StoredChainEvents[]): Promise<void> {
+  await runPrepared(manager, DELETE, [undone.map(({ blockNumber }) => blockNumber), undone.map(({ id }) => id)]);
+}
+
+/** Forgets the events of blocks below `block`, which the chain replaces no more. Sent with the next statement. */
+export function forgetFinal(manager: EntityManager, block: number): Promise<void> {
+  return runWithNext(manager, FORGET, [block]);
+}
