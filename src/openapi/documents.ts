@@ -5,9 +5,12 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
+import { EVENT_TYPES } from '../modules/events/catalogue/event-types.js';
 import type { Environment } from '../platform/config/environment.js';
 import { REFERENCE_POLICY } from '../platform/http/headers/content-security-policies.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
+import { createAsyncApiDocument } from './asyncapi-document.js';
+import { eventSchema, schemaPath } from './event-schemas.js';
 import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';
 
 /** Nobody who opens these pages gets hold of them; what "Authorize" opens answers by a channel of this origin. */
@@ -22,7 +25,10 @@ const ASSETS = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Serves `/openapi.json` and, to read it and to try it out, `/docs`: all from memory. */
+/**
+ * Serves `/openapi.json` and, to read it and to try it out, `/docs`; `/asyncapi.json` and the schema of each event: all from
+ * memory.
+ */
 export function mountDocuments(app: INestApplication, document: OpenAPIObject, environment: Environment): void {
   const express: Express = app.getHttpAdapter().getInstance();
   const serve = (path: string, mediaType: string, text: string, headers: Readonly<Record<string, string>> = {}) => {
@@ -33,6 +39,14 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
     });
   };
   serve('/openapi.json', 'application/json', JSON.stringify(document));
+  serve('/asyncapi.json', 'application/json', JSON.stringify(createAsyncApiDocument(document, environment.baseUrl)));
+  for (const type of EVENT_TYPES) {
+    serve(
+      schemaPath(type),
+      'application/schema+json',
+      JSON.stringify(eventSchema(document, environment.baseUrl, type)),
+    );
+  }
   serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), PAGE_HEADERS);
   serve('/docs/page.js', 'text/javascript; charset=utf-8', pageScript(environment));
   serve('/docs/redirect.js', 'text/javascript; charset=utf-8', redirectScript());

@@ -1,11 +1,11 @@
-import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
+import { generateDocuments } from '../../src/tools/openapi/generated-documents.js';
 import { ERROR_CODES, type ErrorCode } from '../../src/platform/http/error-codes.js';
 
 let table: Record<string, { status: number; meaning: string }>;
 let examples: { code: string; status: number }[];
 
 beforeAll(async () => {
-  const document: any = JSON.parse(await generateOpenApi());
+  const document: any = JSON.parse((await generateDocuments())['openapi.json']);
   table = document.components.schemas.Error['x-error-codes'];
   examples = Object.values<any>(document.paths)
     .flatMap((path) => Object.values<any>(path))

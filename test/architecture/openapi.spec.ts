@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
+import { generateDocuments } from '../../src/tools/openapi/generated-documents.js';
 import { ROOT } from './source-files.js';
 
 const LISTED_SCOPES = ['agent-owner', 'buyer', 'read', 'worker'];
@@ -9,7 +9,7 @@ let document: any;
 let operations: any[];
 
 beforeAll(async () => {
-  text = await generateOpenApi();
+  text = (await generateDocuments())['openapi.json'];
   document = JSON.parse(text);
   operations = Object.values(document.paths).flatMap((path: any) => Object.values(path));
 });

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { RequiredScope } from '../../src/modules/credentials/scope.js';
-import { generateOpenApi } from '../../src/tools/openapi/generated-document.js';
+import { generateDocuments } from '../../src/tools/openapi/generated-documents.js';
 import { Public } from '../../src/platform/http/public-route.decorator.js';
 import { IdempotentRoute } from '../../src/platform/idempotency/idempotency.interceptor.js';
 import { previewApp, type RouteHandler, routeHandlers } from './preview-app.js';
@@ -62,7 +62,7 @@ let described: {
 
 beforeAll(async () => {
   routes = routeHandlers(await previewApp());
-  const document: OpenAPIObject = JSON.parse(await generateOpenApi());
+  const document: OpenAPIObject = JSON.parse((await generateDocuments())['openapi.json']);
   described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]: [string, any]) => ({
       operationId: operation.operationId,
