@@ -212,7 +212,7 @@ it('an open stream tells of a quote its worker and the payer, in order, and nobo
     stream.close();
   }
   expect(
-    [...(ofRival?.frames ?? []), ...(ofStranger?.frames ?? [])].filter(({ event }) => /^quote/.test(event)),
+    [...(ofRival?.frames ?? []), ...(ofStranger?.frames ?? [])].filter(({ event }) => event.startsWith('quote')),
   ).toEqual([]);
   // Whoever was away goes on behind the last event.
   const late = await streamOf(worker, `?task_id=${task.id}&after=${submitted.id}`);
