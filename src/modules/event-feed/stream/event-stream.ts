@@ -41,6 +41,8 @@ export class EventStream implements TailReader {
     this.types = types ? new Set(types) : null;
     this.taskId = taskId;
     response.once('close', () => this.finish('closed'));
+    // A write to a connection that has just gone is an error, which would end the process when nobody heard it.
+    response.on('error', () => this.finish('closed'));
   }
 
   /** True once nothing more is written to it. */

@@ -33,7 +33,8 @@ export class EventTail implements OnApplicationBootstrap, OnModuleDestroy {
   private position: number | null = null;
   private starting: Promise<number> | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private reading: Promise<void> | null = null;
+  private reading: Promise<void> = Promise.resolve();
+  private isReading = false;
   private isWanted = false;
   private isFailing = false;
 
@@ -103,11 +104,12 @@ export class EventTail implements OnApplicationBootstrap, OnModuleDestroy {
 
   private look(): void {
     this.isWanted = true;
-    this.reading ??= this.readAll().finally(() => (this.reading = null));
+    if (!this.isReading) this.reading = this.readAll();
   }
 
   /** Reads until nothing is left. Never rejects: what could not be read is read at the next look. */
   private async readAll(): Promise<void> {
+    this.isReading = true;
     try {
       while (this.isWanted && this.position !== null) {
         const from = this.position;
@@ -122,6 +124,8 @@ export class EventTail implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (error) {
       if (!this.isFailing) this.logger.warn(`Streams stand still until the log can be read: ${String(error)}`);
       this.isFailing = true;
+    } finally {
+      this.isReading = false;
     }
   }
 
