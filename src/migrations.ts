@@ -42,6 +42,7 @@ import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.
 import { SecondEdition1700000000090 } from './migrations/1700000000090-second-edition.js';
 import { OwnLists1700000000091 } from './migrations/1700000000091-own-lists.js';
 import { EventLog1700000000092 } from './migrations/1700000000092-event-log.js';
+import { EventAudienceBySequence1700000000093 } from './migrations/1700000000093-event-audience-by-sequence.js';
 import { ChainEvents1700000000094 } from './migrations/1700000000094-chain-events.js';
 import { FollowedActions1700000000096 } from './migrations/1700000000096-followed-actions.js';
 
@@ -91,6 +92,7 @@ export const migrations = [
   SecondEdition1700000000090,
   OwnLists1700000000091,
   EventLog1700000000092,
+  EventAudienceBySequence1700000000093,
   ChainEvents1700000000094,
   FollowedActions1700000000096,
 ];

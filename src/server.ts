@@ -5,6 +5,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
+import { EventStreams } from './modules/event-feed/stream/event-streams.js';
 import { configureApp, createHttpAdapter } from './app.setup.js';
 import type { Environment } from './platform/config/environment.js';
 import { runPendingMigrations } from './platform/database/run-pending-migrations.js';
@@ -69,6 +70,8 @@ async function prepareSchema(dataSource: DataSource, { migrateOnStart }: Environ
 
 /** Requests end before the parts they use: Nest's own close would stop those first. */
 async function closeAll(app: INestApplication, management: ManagementServer, log: ServiceLog): Promise<void> {
+  // They would go on for minutes, and those who read them are to find another process.
+  app.get(EventStreams).endAll();
   await closeListener(app.getHttpServer());
   await app.close();
   await management.close();

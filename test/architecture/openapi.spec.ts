@@ -41,12 +41,27 @@ it('each response has its headers, its schema and an example', () => {
   for (const { operationId, responses } of operations) {
     for (const [status, response] of Object.entries<any>(responses)) {
       const where = `${operationId} ${status}`;
+      // What a stream is made of is in the next test.
+      if (response.content?.['text/event-stream']) continue;
       const content = response.content?.['application/json'];
       expect([where, Object.keys(response.headers)]).toEqual([where, expect.arrayContaining(['Service-Version'])]);
       expect([where, content.schema]).toEqual([where, expect.objectContaining({ $ref: expect.any(String) })]);
       expect([where, content.example ?? content.examples]).toEqual([where, expect.anything()]);
     }
   }
+});
+
+it('a stream is text, with an example of its frames', () => {
+  const streams = operations.flatMap(({ operationId, responses }) => {
+    const content = responses['200'].content['text/event-stream'];
+    return content ? [{ operationId, content }] : [];
+  });
+  expect(streams).toEqual([
+    {
+      operationId: 'streamEvents',
+      content: { schema: { type: 'string' }, example: expect.stringMatching(/^id: .+\nevent: .+\ndata: .+\n\n/m) },
+    },
+  ]);
 });
 
 it('each operation may answer 200 and the refusals that all share', () => {

@@ -19,6 +19,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   listReputation: ['get', '/v1/reputation', 'read'],
   listReceipts: ['get', '/v1/receipts', 'read'],
   listEvents: ['get', '/v1/events', 'read'],
+  streamEvents: ['get', '/v1/events/stream', 'read'],
   getEvent: ['get', '/v1/events/{event_id}', 'read'],
   getEarnings: ['get', '/v1/earnings', 'read'],
   listAgents: ['get', '/v1/agents', 'read'],

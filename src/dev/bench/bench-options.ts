@@ -9,6 +9,7 @@ export type ComparisonName = (typeof COMPARISONS)[number];
  * Measurements of one part of the service, with their own market or with none. They run only when `--only` names them.
  */
 export const ALONE = [
+  'events',
   'flat',
   'growth',
   'hostile',
@@ -51,7 +52,7 @@ export const BENCH_USAGE = `Measures the service on this machine, each figure be
   npm run bench -- --agents NUMBER     agents of match (1000000), memory (200000), trust's first run (100000)
   npm run bench -- --trees NUMBER      trees of indexer and reindex, ten events each (5000)
   npm run bench -- --nodes NUMBER      nodes of indexer's hostile tree (50000)
-  npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15; memory: 60)
+  npm run bench -- --seconds NUMBER    of each load (4; flat, hostile: 15; events: 20; memory: 60)
   npm run bench -- --rounds NUMBER     of which the medians are taken (5)
   npm run bench -- --samples NUMBER    settlements of each kind of settlement (1000)
   npm run bench -- --dealt NUMBER      settlements of its busiest pair (320000)

@@ -1,11 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import pg from 'pg';
 import { Environment } from '../../platform/config/environment.js';
+import { ChannelListener } from '../../platform/database/notifications/channel-listener.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
 const CHANNEL = 'tasktree_credentials';
-const CONNECT_TIMEOUT_MS = 3_000;
-const RETRY_MS = 1_000;
 
 /**
  * Tells every process, when the transaction commits, that a credential has changed: `id` names a key, or an account for
@@ -24,22 +22,24 @@ export function announceCredentialChange(transactions: Transactions, id: string)
 export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('credentials');
   private readonly handlers: ((id: string | null) => void)[] = [];
-  private client: pg.Client | null = null;
-  private retry: NodeJS.Timeout | undefined;
-  private connecting: Promise<void> = Promise.resolve();
-  private listening = false;
-  private stopped = false;
+  private readonly listener: ChannelListener;
 
-  constructor(
-    private readonly environment: Environment,
-    transactions: Transactions,
-  ) {
+  constructor({ databaseUrl }: Environment, transactions: Transactions) {
     transactions.onNotify(CHANNEL, (id) => this.tell(id));
+    this.listener = new ChannelListener({
+      databaseUrl,
+      channel: CHANNEL,
+      application: 'tasktree-credentials',
+      onNotification: (id) => this.tell(id),
+      onLost: () => this.tell(null),
+      onFailure: (error) =>
+        this.logger.warn(`API keys are looked up for each request, their changes are not heard: ${String(error)}`),
+    });
   }
 
   /** True while changes of other processes arrive; only then may credentials be cached. */
   get isListening(): boolean {
-    return this.listening;
+    return this.listener.isListening;
   }
 
   /** @param handler gets the id of a changed key or account, or null when any of them may have changed. */
@@ -48,48 +48,11 @@ export class CredentialChanges implements OnApplicationBootstrap, OnModuleDestro
   }
 
   onApplicationBootstrap(): void {
-    this.connecting = this.connect();
+    this.listener.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.retry);
-    await this.connecting;
-    await this.client?.end();
-  }
-
-  private async connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.environment.databaseUrl,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-      application_name: 'tasktree-credentials',
-    });
-    client.on('notification', ({ payload }) => this.tell(payload ?? null));
-    client.on('error', () => this.lost(client));
-    client.on('end', () => this.lost(client));
-    this.client = client;
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
-      this.listening = true;
-    } catch (error) {
-      this.logger.warn(`API keys are looked up for each request, their changes are not heard: ${String(error)}`);
-      this.lost(client);
-    }
-  }
-
-  /** Drops a lost connection, reports that any credential may have changed, and reconnects after RETRY_MS. */
-  private lost(client: pg.Client): void {
-    if (this.client !== client) return;
-    this.client = null;
-    this.listening = false;
-    this.tell(null);
-    client.end().catch(() => undefined);
-    if (this.stopped) return;
-    this.retry = setTimeout(() => {
-      this.connecting = this.connect();
-    }, RETRY_MS).unref();
+    await this.listener.stop();
   }
 
   private tell(id: string | null): void {

@@ -16,6 +16,7 @@ import { AuthenticationGuard } from './guards/authentication.guard.js';
 import { RouteAudit } from './guards/route-audit.js';
 import { ScopeCheck } from './guards/scope-check.js';
 import { ScopeGuard } from './guards/scope.guard.js';
+import { CredentialWatch } from './lasting/credential-watch.js';
 
 /** API keys, access tokens, and the two guards that ask who is calling and whether they may. */
 @Module({
@@ -27,6 +28,7 @@ import { ScopeGuard } from './guards/scope.guard.js';
     ApiKeyVerifier,
     AuthenticationGuard,
     CredentialChallenge,
+    CredentialWatch,
     DpopProofs,
     EndedKeysSweeper,
     GrantUsage,
@@ -36,6 +38,15 @@ import { ScopeGuard } from './guards/scope.guard.js';
     VerifiedKeys,
     VerifiedTokens,
   ],
-  exports: [AccessTokens, ApiKeysService, AuthenticationGuard, CredentialChallenge, DpopProofs, ScopeCheck, ScopeGuard],
+  exports: [
+    AccessTokens,
+    ApiKeysService,
+    AuthenticationGuard,
+    CredentialChallenge,
+    CredentialWatch,
+    DpopProofs,
+    ScopeCheck,
+    ScopeGuard,
+  ],
 })
 export class CredentialsModule {}

@@ -10,6 +10,7 @@ export interface PresentedToken {
 const CREDENTIALS = /^(Bearer|DPoP)(?: +(.*))?$/is;
 /** 256 random bits in base64url, as the authorization server makes its opaque tokens. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const CHANGE = 'token:';
 const CHANGE_DIGITS = 16;
 
 /** The token in an `Authorization` header; null for another scheme, which is no credential here. */
@@ -29,5 +30,10 @@ export function isTokenShaped(text: string): boolean {
  * @param idHash SHA-256 of the token, under which its record is kept.
  */
 export function tokenChangeId(idHash: Buffer): string {
-  return `token:${idHash.toString('hex').slice(0, CHANGE_DIGITS)}`;
+  return `${CHANGE}${idHash.toString('hex').slice(0, CHANGE_DIGITS)}`;
+}
+
+/** The hexadecimal digits with which the hash of a token begins, of the id that `tokenChangeId` has made; else null. */
+export function tokenHashStart(changeId: string | undefined): string | null {
+  return changeId?.startsWith(CHANGE) ? changeId.slice(CHANGE.length) : null;
 }

@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
-import { EventFeedService } from './event-feed.service.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EventsController } from './events.controller.js';
+import { EventFeedService } from './reading/event-feed.service.js';
+import { EventStreamSettings } from './stream/event-stream.settings.js';
+import { EventStreams } from './stream/event-streams.js';
+import { EventTail } from './stream/event-tail.js';
 
-@Module({ controllers: [EventsController], providers: [EventFeedService] })
+@Module({
+  imports: [CredentialsModule],
+  controllers: [EventsController],
+  providers: [EventFeedService, EventStreams, EventStreamSettings, EventTail],
+})
 export class EventFeedModule {}

@@ -19,6 +19,12 @@ export interface Principal {
   fundingCap?: bigint;
   /** True for an access token that works only with a proof of its key (RFC 9449). */
   provesKey?: boolean;
+  /** When the credential ends by itself (milliseconds since the epoch, wall clock), and how an earlier end is announced. */
+  credentialEnd?: {
+    readonly atMs: number;
+    /** Id that is announced when this token ends, and not the whole grant; absent for an API key. */
+    readonly changeId?: string;
+  };
 }
 
 /** Facts that the platform keeps with a request, for its guards, interceptor and handler. */

@@ -70,6 +70,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly slowStreams = new Counter({
+    name: 'streams_cut_slow_total',
+    help: 'Streams that were cut because their reader left too much unread',
+    registers: [this.registry],
+  });
+
   constructor() {
     // Event-loop lag, memory, garbage collection.
     collectDefaultMetrics({ register: this.registry });
@@ -91,6 +97,11 @@ export class Metrics {
   /** Counts a connection that was not taken. */
   countRefusedConnection(): void {
     this.refusedConnections.inc();
+  }
+
+  /** Counts a stream that was cut because its reader was too slow. */
+  countSlowStream(): void {
+    this.slowStreams.inc();
   }
 
   /** Counts an action that was prepared. */

@@ -39,7 +39,7 @@ const EVERY_WRITE: readonly ErrorCode[] = [
 
 /** What decides which errors an operation may answer. */
 export interface OperationErrors {
-  kind: 'list' | 'read' | 'link' | 'write';
+  kind: 'list' | 'read' | 'link' | 'stream' | 'write';
   /** Path below the controller's; with a parameter in it, the operation may answer `not_found`. */
   path: string;
   errors: readonly ErrorCode[];
@@ -49,7 +49,7 @@ export interface OperationErrors {
 export function errorCodesOf({ kind, path, errors }: OperationErrors): ErrorCode[] {
   const codes = new Set<ErrorCode>([...EVERY_OPERATION, ...errors]);
   if (kind === 'write') EVERY_WRITE.forEach((code) => codes.add(code));
-  if (kind === 'list') codes.add('invalid_cursor');
+  if (kind === 'list' || kind === 'stream') codes.add('invalid_cursor');
   if (path.includes(':')) codes.add('not_found');
   return allCodes().filter((code) => codes.has(code));
 }

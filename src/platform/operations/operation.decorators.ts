@@ -15,6 +15,7 @@ import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { type Page, PageOf } from './page.dto.js';
 import { PageQuery } from './page.query.js';
 import { type POLL_SECONDS, polledHeaders } from '../http/headers/poll-interval.js';
+import { ApiError } from '../http/api-error.js';
 import type { ErrorCode } from '../http/error-codes.js';
 import { errorResponses } from './error-responses.js';
 import { OperationInput } from '../http/input/operation-input.js';
@@ -47,6 +48,16 @@ export interface ReadOptions extends OperationText {
    * answer has a link of its own, so that no two answers are equal, and there is neither an `ETag` nor a reason to poll.
    */
   holdsLink?: 'lasting' | 'new';
+}
+
+export interface StreamOptions extends OperationText {
+  path: string;
+  /** Query parameters. */
+  query: Type<object>;
+  /** What one frame holds. */
+  frames: string;
+  /** Some frames, as they are sent. */
+  example: string;
 }
 
 export interface WriteOptions extends OperationText {
@@ -93,6 +104,30 @@ export function ReadOperation({ path = '', response, holdsLink, ...text }: ReadO
     OperationInput({ readsBody: false }),
     ApiResponse({ status: 200, description: text.summary, type: response }),
     ...documented(holdsLink === 'new' ? 'link' : 'read', path, text),
+  );
+}
+
+/**
+ * A GET that answers `text/event-stream` for as long as it pleases; its handler writes the answer. A body is refused: one
+ * that is announced and does not come would cut the stream when the time for a request to arrive is over.
+ */
+export function StreamOperation({ path, query, frames, example, ...text }: StreamOptions): MethodDecorator {
+  return applyDecorators(
+    Get(path),
+    OperationInput({ query, checkHeaders: refuseBody, readsBody: false }),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description:
+        'The last `id` of the stream before, which browsers send by themselves; this stream begins behind it.',
+      schema: { type: 'string' },
+    }),
+    ApiResponse({
+      status: 200,
+      description: frames,
+      content: { 'text/event-stream': { schema: { type: 'string' }, example } },
+    }),
+    ...documented('stream', path, text),
   );
 }
 
@@ -153,12 +188,17 @@ function discriminator(by: WriteOptions['bodyFormBy']) {
   return { discriminator: { propertyName: by.member, mapping } };
 }
 
+function refuseBody({ headers }: Request): void {
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+  throw new ApiError('invalid_request', 'A stream is asked for without a body.');
+}
+
 function requireIdempotencyKey({ headersDistinct }: Request): void {
   idempotencyKeyOf(headersDistinct['idempotency-key']);
 }
 
 function documented(
-  kind: 'list' | 'read' | 'link' | 'write',
+  kind: 'list' | 'read' | 'link' | 'stream' | 'write',
   path: string,
   { summary, description, errors }: OperationText,
 ) {

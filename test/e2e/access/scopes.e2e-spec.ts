@@ -25,6 +25,7 @@ const DECLARED: Record<string, string> = {
   listReputation: 'read',
   listReceipts: 'read',
   listEvents: 'read',
+  streamEvents: 'read',
   getEvent: 'read',
   getEarnings: 'read',
   listAgents: 'read',
@@ -64,6 +65,7 @@ const LETS_IN: Record<string, number> = {
   prepareQuote: 404,
   prepareEarningsWithdrawal: 404,
   submitDelivery: 400,
+  streamEvents: 400,
 };
 const statusFor = ({ operationId, path }: DocumentedRoute): number =>
   LETS_IN[operationId] ?? (path.includes('{') ? 404 : 200);

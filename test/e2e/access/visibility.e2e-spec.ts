@@ -23,6 +23,7 @@ const ABOUT_NOTHING = [
   'listReputation',
   'listReceipts',
   'listEvents',
+  'streamEvents',
   'getEarnings',
   'listAgents',
   'listActions',

@@ -6,6 +6,7 @@ import { MarketDocument } from '../../support/e2e/document.js';
 import { type Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { DAY, IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
 import { nodeIdOf } from '../../support/e2e/spec-client.js';
+import { EventStreamReader } from '../../support/event-stream-reader.js';
 import { eventually } from '../../support/eventually.js';
 import { type ApiAnswer, callApi } from '../../support/market.js';
 
@@ -332,6 +333,50 @@ describe('events of a tree', () => {
     expect((await scenario.node(again)).artifact_hash).not.toBe(hash);
   });
 });
+
+it('an open stream tells of a quote its worker and the payer, in order, and nobody else', async () => {
+  const streamOf = (who: Actor, query = '') =>
+    EventStreamReader.open(market.facts.baseUrl, { key: who.client.self.keys['read'] ?? '', query });
+  const task = await scenario.task(buyer);
+  // The streams begin behind it.
+  await told(stranger, 'task.opened', task.id);
+  const watching = [buyer, worker, rival, stranger];
+  const streams = await Promise.all(watching.map((who) => streamOf(who, `?task_id=${task.id}`)));
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const [ofBuyer, ofWorker, ofRival, ofStranger] = streams as [
+    EventStreamReader,
+    EventStreamReader,
+    ...EventStreamReader[],
+  ];
+  const offer = await scenario.offer(buyer, worker, task);
+  await eventually(() => ofBuyer.frames.length > 0 && ofWorker.frames.length > 0);
+  const submitted = await told(worker, 'quote.submitted', offer.quoteId);
+  expect([ofBuyer.frames[0]?.data, ofWorker.frames[0]?.data]).toEqual([submitted, submitted]);
+  await market.sign(buyer, buyer.intents.selectAgent(offer));
+  await scenario.fund(offer, 'authorization', 'signed');
+  const accepted = await told(worker, 'quote.accepted', offer.quoteId);
+  await eventually(() => ofBuyer.ids.includes(accepted.id) && ofWorker.ids.includes(accepted.id));
+  for (const [index, who] of watching.entries()) {
+    const listed = await all(who, `limit=100&task_id=${task.id}&after=${await lastBefore(who, submitted)}`);
+    const stream = streams[index]!;
+    await eventually(() => stream.frames.length >= listed.length);
+    expect(stream.frames.map(({ data }) => data)).toEqual(listed);
+    stream.close();
+  }
+  expect(
+    [...(ofRival?.frames ?? []), ...(ofStranger?.frames ?? [])].filter(({ event }) => event.startsWith('quote')),
+  ).toEqual([]);
+  // Whoever was away goes on behind the last event.
+  const late = await streamOf(worker, `?task_id=${task.id}&after=${submitted.id}`);
+  await eventually(() => late.ids.includes(accepted.id));
+  expect(late.ids).not.toContain(submitted.id);
+  late.close();
+});
+
+/** The newest event that the caller could read before this one. */
+async function lastBefore(who: Actor, { sequence }: any): Promise<string> {
+  return (await all(who)).findLast((event) => event.sequence < sequence)?.id;
+}
 
 it('events of an agent tell its owner alone', async () => {
   const key = { name: 'Events-1', agent_card_url: 'https://agents.example/card.json' };

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { EventStreamReader } from '../../support/event-stream-reader.js';
 import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
@@ -119,6 +120,18 @@ describe('at SIGTERM', () => {
     expect(await service.stop('SIGTERM')).toBe(0);
     expect(Date.now() - startedAt).toBeLessThan(15_000);
     await idle.closed;
+  });
+
+  it('open streams of events do not hold it up, and end as whole answers', async () => {
+    const service = await stack.service();
+    const streams = await Promise.all(
+      [worker.keys.read, worker.keys.read].map((key) => EventStreamReader.open(service.url, { key })),
+    );
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const startedAt = Date.now();
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
+    await eventually(() => streams.every(({ end }) => end === 'whole'));
   });
 
   it('it ends also when database and chain are away', async () => {

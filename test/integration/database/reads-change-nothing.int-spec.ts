@@ -172,7 +172,13 @@ it('a read changes no row, whoever asks with whichever credential, but for count
     const isProgram = 'X-Api-Key' in headers || 'Authorization' in headers;
     for (const path of all.flatMap(filled)) {
       const Accept = isProgram ? 'application/json' : 'text/html';
-      const answer = await fetch(fixture.service.url + path, { headers: { ...headers, Accept }, redirect: 'manual' });
+      // A stream would not end.
+      const method = path.endsWith('/stream') ? 'HEAD' : 'GET';
+      const answer = await fetch(fixture.service.url + path, {
+        method,
+        headers: { ...headers, Accept },
+        redirect: 'manual',
+      });
       await answer.arrayBuffer();
       (statuses[path] ??= []).push(answer.status);
     }

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { eventListStatement, READABLE_EVENT } from '../../../src/modules/events/log/event-list.sql.js';
+import { EVENTS_BEHIND, TAIL_BATCH } from '../../../src/modules/events/log/event-tail.sql.js';
 import { attachPartition } from '../../../src/modules/events/log/event-partitions.sql.js';
 import { BUYER } from '../../support/market-rows.js';
 import { costOf } from '../../support/query-plan.js';
@@ -80,6 +81,24 @@ describe('a page of events', () => {
     const [small = 0, large = 0] = costs;
     writeSync(1, `  ${small} and ${large} pages\n`);
     expect([small, large, large <= Math.max(small, LEAST) * GROWTH]).toEqual([small, large, true]);
+  });
+
+  it.each([
+    ['its end', 20],
+    ['its middle', TAIL_BATCH],
+  ] as const)('of all readers, behind a position near %s, costs the same in a log of any length', async (at, most) => {
+    const costs: number[] = [];
+    for (const [size, side] of logs) {
+      const step = Math.floor((PARTS * SIZE) / (size + 1));
+      const behind = at === 'its end' ? (size - most) * step : Math.floor(size / 2) * step;
+      const plan = await costOf(side.dataSource, EVENTS_BEHIND.text, [String(behind)], LISTS.settings);
+      expect([plan.rows, plan.scanned]).toEqual([most, []]);
+      costs.push(plan.buffers);
+    }
+    const [small = 0, large = 0] = costs;
+    writeSync(1, `  ${small} and ${large} pages\n`);
+    // An index of a larger table is a level deeper, for each event.
+    expect([small, large, large <= small + most + PARTS + AHEAD]).toEqual([small, large, true]);
   });
 
   it('finds one event by its id at the same cost', async () => {

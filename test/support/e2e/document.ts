@@ -53,8 +53,11 @@ export class MarketDocument {
   }
 }
 
-/** The path with its parameters filled in. */
+/**
+ * The path with its parameters filled in. A stream is asked to begin where it cannot, because its answer would not end.
+ */
 export function pathOf({ path }: Pick<DocumentedRoute, 'path'>, parameters: Record<string, string> = {}): string {
+  if (path.endsWith('/stream')) return `${path}?after=nonsense`;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? `${name.replace('_id', '')}_missing`);
 }
 

@@ -1,12 +1,24 @@
 /** An OpenAPI description, reduced to what says which requests can be made. */
 export interface ApiDescription {
-  paths: Record<string, { get?: { operationId: string; parameters?: ApiParameter[]; 'x-required-scope'?: string } }>;
+  paths: Record<string, { get?: ApiRead }>;
+}
+
+interface ApiRead {
+  operationId: string;
+  parameters?: ApiParameter[];
+  'x-required-scope'?: string;
+  responses?: Record<string, { content?: Record<string, unknown> }>;
 }
 
 interface ApiParameter {
   name?: string;
   in?: string;
   schema?: { enum?: string[] };
+}
+
+/** True for an answer without an end, whose cost is not that of one request; `--only events` measures it. */
+export function isStream({ responses }: ApiRead): boolean {
+  return responses?.['200']?.content?.['text/event-stream'] !== undefined;
 }
 
 /** One request: an operation with one choice of its filters. */
@@ -42,13 +54,13 @@ const PAGE = 20;
 const POSITIONS: ReadonlySet<string | undefined> = new Set(['cursor', 'after', 'limit']);
 
 /**
- * Every GET operation with every combination of its filters, set and unset. A new operation in the description is
+ * Every GET operation but streams, with every combination of its filters, set and unset. A new operation in the description is
  * included by itself, as long as the values of its parameters are known.
  * @throws Error naming the parameter that has no known value.
  */
 export function flatRequests(description: ApiDescription, known: KnownValues): FlatRequest[] {
   return Object.entries(description.paths).flatMap(([template, { get }]) => {
-    if (get === undefined) return [];
+    if (get === undefined || isStream(get)) return [];
     const own = (get.parameters ?? []).filter(({ name }) => name !== undefined);
     const isList = own.some(({ name }) => name === 'cursor');
     const filters = own.filter((one) => one.in === 'query' && !POSITIONS.has(one.name));

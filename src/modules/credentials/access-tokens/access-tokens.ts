@@ -162,6 +162,7 @@ function verifiedTokenOf(row: AccessTokenRow, grantId: string, changeId: string)
       clientId: row.client_id,
       ...(cap === null ? {} : { fundingCap: BigInt(cap) }),
       ...(thumbprint === null ? {} : { provesKey: true }),
+      credentialEnd: { atMs: row.expires_at.getTime(), changeId },
     }),
     thumbprint,
     expiresAtMs: row.expires_at.getTime(),

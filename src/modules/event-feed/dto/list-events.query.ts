@@ -6,7 +6,8 @@ import { Holds, IsIdentifier } from '../../../platform/http/input/value-rules.js
 import { PageQuery } from '../../../platform/operations/page.query.js';
 import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
 
-const MAX_AFTER_LENGTH = 2048;
+/** Of `after`, in characters. */
+export const MAX_AFTER_LENGTH = 2048;
 const KNOWN: ReadonlySet<unknown> = new Set(EVENT_TYPES);
 
 export class ListEventsQuery extends PageQuery {
@@ -42,7 +43,8 @@ export class ListEventsQuery extends PageQuery {
   task_id?: string;
 }
 
-function isAfter(value: unknown): boolean {
+/** Whether `after` can be an event's id or a cursor at all. */
+export function isAfter(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= MAX_AFTER_LENGTH;
 }
 

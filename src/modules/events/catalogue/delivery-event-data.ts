@@ -33,7 +33,7 @@ export const DELIVERY_EVENTS: EventGroup<DeliveryEvents> = {
   data: DeliveryEventData,
   subject: {
     kind: 'delivery',
-    id: 'delivery_01k9q2m4t8v6w0y2z4a6c8e0g2_1_1',
+    id: 'dlv_01k9q2m4t8v6w0y2z4a6c8e0g2_1_1',
     taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
   },
   isOfTheChain: true,

@@ -7,6 +7,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('event_audience')
 @Index('event_audience_account_id_type_sequence_idx', ['accountId', 'type', 'sequence'])
 @Index('event_audience_account_id_task_id_sequence_idx', { synchronize: false })
+@Index('event_audience_sequence_idx', ['sequence'])
 export class EventAudienceEntity {
   /** Id of an account, or `public`. */
   @PrimaryColumn({ name: 'account_id', type: 'text' })

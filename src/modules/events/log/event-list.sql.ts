@@ -18,7 +18,7 @@ export interface EventFilters {
 }
 
 /** An event's document with its sequence as the last member. */
-const DOCUMENT = `left(event.document, -1) || ',"sequence":' || event.sequence || '}'`;
+export const EVENT_DOCUMENT = `left(event.document, -1) || ',"sequence":' || event.sequence || '}'`;
 
 /**
  * One page of the events that an account may read, oldest first: $1 account, $2 position to start behind, then the task
@@ -41,7 +41,7 @@ export function eventListStatement(limit: number, { byTypes, byTask }: EventFilt
       CROSS JOIN LATERAL (${range(reader, 'AND audience.type = wanted.type')}) AS ofType
       ORDER BY ofType.sequence LIMIT ${rows}`;
   };
-  const page = `SELECT event.sequence, ${DOCUMENT} AS document FROM (
+  const page = `SELECT event.sequence, ${EVENT_DOCUMENT} AS document FROM (
       SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
       ORDER BY sequence LIMIT ${rows}) AS place
     CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event`;
@@ -60,7 +60,7 @@ export interface ReadableEvent {
 /** The event $1, if the account $2 may read it. */
 export const READABLE_EVENT: PreparedStatement = {
   name: 'event_readable',
-  text: `SELECT event.sequence::text AS sequence, ${DOCUMENT} AS document FROM events event
+  text: `SELECT event.sequence::text AS sequence, ${EVENT_DOCUMENT} AS document FROM events event
     WHERE event.id = $1 AND EXISTS (SELECT FROM event_audience audience
       WHERE audience.sequence = event.sequence AND audience.account_id IN ($2, '${PUBLIC}'))`,
 };

@@ -22,6 +22,7 @@ const ACCEPTED = [
   'Content-Type',
   'Idempotency-Key',
   'If-None-Match',
+  'Last-Event-ID',
   'Service-Version',
 ].join(', ');
 const PREFLIGHT_SECONDS = 600;

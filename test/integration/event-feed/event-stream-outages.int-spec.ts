@@ -1,0 +1,102 @@
+import { newId } from '#libs/kernel';
+import { EventStreams } from '../../../src/modules/event-feed/stream/event-streams.js';
+import type { AnyRecordedEvent } from '../../../src/modules/events/catalogue/event.js';
+import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
+import { createMigratedDatabase } from '../../support/database.js';
+import { EventStreamReader } from '../../support/event-stream-reader.js';
+import { eventually } from '../../support/eventually.js';
+import { ListeningService } from '../../support/listening-service.js';
+import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
+
+/** A statement that is not answered is given up after 12 s. */
+const SILENT_MS = 20_000;
+
+let proxy: TcpProxy;
+let service: ListeningService;
+let accountId: string;
+let key: string;
+
+beforeAll(async () => {
+  const { url } = await createMigratedDatabase();
+  proxy = await TcpProxy.start(Number(new URL(url).port));
+  const proxied = new URL(url);
+  proxied.port = String(proxy.port);
+  // The specs' own connection goes past the proxy.
+  service = await ListeningService.listen({ databaseUrl: url, environment: { databaseUrl: proxied.href } });
+  const caller = await service.caller(null);
+  [accountId, key] = [caller.accountId, caller.keys.read];
+});
+afterAll(async () => {
+  proxy?.pass();
+  await service?.close();
+  await proxy?.stop();
+});
+
+const AT = new Date('2026-11-20T12:00:00.000Z');
+const record = (count: number): Promise<void> =>
+  new Transactions(service.dataSource).run((manager) =>
+    recordEvents(
+      manager,
+      Array.from({ length: count }, () => ({
+        type: 'agent.updated',
+        at: AT,
+        subject: { kind: 'agent', id: newId('agent', AT.getTime()) },
+        audience: [accountId],
+        data: { updated_at: AT.toISOString() },
+      })) satisfies AnyRecordedEvent[],
+    ),
+  );
+
+it.each([
+  ['refuses connections', () => proxy.refuse()],
+  ['is silent', () => proxy.hang()],
+] as const)(
+  'a stream outlives a database that %s, and tells in order what has happened meanwhile',
+  async (_how, takeAway) => {
+    const stream = await EventStreamReader.open(service.url, { key });
+    expect(stream.status).toBe(200);
+    await record(1);
+    await eventually(() => stream.frames.length === 1);
+    takeAway();
+    await record(700);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect([stream.frames.length, stream.end]).toEqual([1, null]);
+    proxy.pass();
+    await eventually(() => stream.frames.length === 701, SILENT_MS + 10_000);
+    const order = stream.frames.map(({ data }) => data.sequence);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(new Set(stream.ids).size).toBe(701);
+    expect(stream.end).toBeNull();
+    stream.close();
+  },
+  90_000,
+);
+
+it('while the database is away a new stream is refused as any read', async () => {
+  const warm = await EventStreamReader.open(service.url, { key });
+  expect(warm.status).toBe(200);
+  warm.close();
+  proxy.refuse();
+  const stream = await EventStreamReader.open(service.url, { key });
+  expect([stream.status, stream.response.headers['content-type']]).toEqual([503, 'application/json']);
+  expect((await stream.refusal()).error.code).toBe('service_unavailable');
+  proxy.pass();
+  await eventually(async () => {
+    const again = await EventStreamReader.open(service.url, { key });
+    again.close();
+    return again.status === 200;
+  });
+});
+
+it('a service that stops ends its streams as whole answers, and begins no other', async () => {
+  const streams = [
+    await EventStreamReader.open(service.url, { key }),
+    await EventStreamReader.open(service.url, { key }),
+  ];
+  service.get(EventStreams).endAll();
+  await eventually(() => streams.every(({ end }) => end !== null), 2_000);
+  expect(streams.map(({ end }) => end)).toEqual(['whole', 'whole']);
+  const late = await EventStreamReader.open(service.url, { key });
+  expect([late.status, (await late.refusal()).error.code]).toEqual([503, 'service_unavailable']);
+});
