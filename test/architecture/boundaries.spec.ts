@@ -40,7 +40,7 @@ const MODULES: Record<string, string[]> = {
   tasks: ['events', 'accounts', 'credentials', 'agents'],
   quotes: ['events', 'accounts', 'credentials', 'agents', 'tasks', 'matching'],
   escrow: ['events', 'credentials', 'tasks', 'quotes'],
-  earnings: ['credentials', 'escrow'],
+  earnings: ['events', 'credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
   me: ['accounts', 'credentials', 'agents'],
   deliveries: ['events', 'credentials', 'artifacts'],

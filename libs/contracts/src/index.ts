@@ -100,12 +100,12 @@ export type {
   TreeDelivery,
   TreeLedger,
   TreeNode,
-  TreeStep,
   TreeProjection,
   TreeRefund,
   TreeSettlement,
   TreeWithdrawal,
 } from './tree/tree-projection.types.js';
+export type { TreeStep } from './tree/tree-step.types.js';
 export {
   type ActionFields,
   ESCROW_DOMAIN_NAME,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DeliveryProjection } from './delivery.projection.js';
+import { DeliveryProjection } from './projection/delivery.projection.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { RejectionReasons } from './rejection-reason-store.js';

@@ -57,6 +57,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   chain_blocks: OF_THE_CHAIN,
   chain_facts: OF_THE_CHAIN,
   chain_identity: OF_THE_CHAIN,
+  chain_rollbacks: OF_THE_CHAIN,
   dpop_proofs: SHORT_LIVED,
   event_head: OF_THE_SERVICE,
   evidence_changes: 'ids of agents to count anew, until the next run',

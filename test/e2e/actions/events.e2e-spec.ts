@@ -319,9 +319,11 @@ describe('events of a tree', () => {
     await told(buyer, 'chain.reverted', task.id);
     for (const who of [buyer, worker, stranger]) {
       const read = await all(who, `limit=100&task_id=${task.id}`);
-      const named = read.filter(({ type }) => type === 'chain.reverted').flatMap(({ data }) => data.event_ids);
+      const named: string[] = read
+        .filter(({ type }) => type === 'chain.reverted')
+        .flatMap(({ data }) => data.event_ids);
       const of = read.filter(({ type, chain }) => chain?.block >= undone.chain.block && type !== 'chain.reverted');
-      expect(named.sort()).toEqual(of.map(({ id }) => id).sort());
+      expect(named.toSorted()).toEqual(of.map(({ id }): string => id).toSorted());
       expect(named.includes(undone.id)).toBe(who !== stranger);
     }
     await scenario.deliver(again, 'Another work');

@@ -104,8 +104,10 @@ describe('events of the chain', () => {
       worker_share: { amount: '100.00', currency: 'USDC' },
       hirer_share: { amount: '0.00', currency: 'USDC' },
     });
-    const amounts = all.filter(({ type }) => type === 'earnings.available').map(({ data }) => data.amount.amount);
-    expect(amounts.sort()).toEqual(['40.00', '60.00']);
+    const amounts: string[] = all
+      .filter(({ type }) => type === 'earnings.available')
+      .map(({ data }) => data.amount.amount);
+    expect(amounts.toSorted()).toEqual(['40.00', '60.00']);
     await expectModelToHold(tree);
   });
 
@@ -164,7 +166,8 @@ describe('a reorganisation', () => {
     const after = (await events()).slice(before + told.length);
     const reverted = after.filter(({ type }) => type === 'chain.reverted');
     expect(after.slice(0, reverted.length)).toEqual(reverted);
-    expect(reverted.flatMap(({ data }) => data.event_ids).sort()).toEqual(told.map(({ id }) => id).sort());
+    const named: string[] = reverted.flatMap(({ data }) => data.event_ids);
+    expect(named.toSorted()).toEqual(told.map(({ id }): string => id).toSorted());
     expect(brief(after.slice(reverted.length))).toEqual([
       'node.delivered 1-2',
       'delivery.submitted 1-2_1',

@@ -1,5 +1,6 @@
 import { InconsistentFactsError, TreeFold } from './tree-fold.js';
-import type { ChainedFact, TreeProjection, TreeStep } from './tree-projection.types.js';
+import type { ChainedFact, TreeProjection } from './tree-projection.types.js';
+import type { TreeStep } from './tree-step.types.js';
 
 /**
  * Folds the facts of one tree, given in chain order from its first one, into its projection. Pure: the same facts

@@ -13,9 +13,9 @@ import type {
   TreeProjection,
   TreeRefund,
   TreeSettlement,
-  TreeStep,
   TreeWithdrawal,
 } from './tree-projection.types.js';
+import type { TreeStep } from './tree-step.types.js';
 
 /** The facts cannot be the whole history of a tree: one is missing, repeated or out of order. */
 export class InconsistentFactsError extends Error {

@@ -1,7 +1,6 @@
 import type { Hex } from '#libs/kernel';
 import type { EscrowFact } from './escrow-events.js';
 import type { NodeState, Outcome } from './node-states.js';
-import type { TaskStatus } from './task-status.js';
 
 /** A fact with its place in the chain. */
 export interface ChainedFact {
@@ -166,18 +165,4 @@ export interface TreeProjection {
   readonly consumedActions: readonly ConsumedAction[];
   readonly invalidatedNonces: readonly InvalidatedNonces[];
   readonly ledger: TreeLedger;
-}
-
-/** What one fact has changed in its tree. */
-export interface TreeStep {
-  readonly chained: ChainedFact;
-  /** The node that the fact is about; null when it is about none. */
-  readonly path: bigint | null;
-  /** The node's state before; null while it was not there. */
-  readonly from: NodeState | null;
-  /** The node's state after; equal to `from` when the fact is no transition. */
-  readonly to: NodeState | null;
-  /** The status that the chain gives the task before and after the fact; null while it gives none. */
-  readonly statusBefore: TaskStatus | null;
-  readonly status: TaskStatus | null;
 }

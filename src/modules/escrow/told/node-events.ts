@@ -56,26 +56,19 @@ function nodeEvent(
 
 /** What the fact itself says of the transition. */
 function saidBy(fact: EscrowFact): Partial<NodeEventData> {
-  switch (fact.type) {
-    case 'NodeFunded':
-      return { deadline: timeOf(fact.deliverBy) };
-    case 'NodeDelivered':
-      return { deadline: timeOf(fact.acceptBy) };
-    case 'NodeRejected':
-      return { deadline: timeOf(fact.contestBy) };
-    case 'NodeDisputed':
-      return { deadline: timeOf(fact.ruleBy) };
-    case 'NodeSettled':
-      return {
-        outcome: wireOutcome(fact.outcome),
-        worker_share: MoneyDto.from(fact.workerShare),
-        hirer_share: MoneyDto.from(fact.hirerShare),
-      };
-    case 'NodeRefunded':
-      return { outcome: wireOutcome(fact.outcome), hirer_share: MoneyDto.from(fact.amount) };
-    default:
-      return {};
+  if (fact.type === 'NodeFunded') return { deadline: timeOf(fact.deliverBy) };
+  if (fact.type === 'NodeDelivered') return { deadline: timeOf(fact.acceptBy) };
+  if (fact.type === 'NodeRejected') return { deadline: timeOf(fact.contestBy) };
+  if (fact.type === 'NodeDisputed') return { deadline: timeOf(fact.ruleBy) };
+  if (fact.type === 'NodeRefunded') {
+    return { outcome: wireOutcome(fact.outcome), hirer_share: MoneyDto.from(fact.amount) };
   }
+  if (fact.type !== 'NodeSettled') return {};
+  return {
+    outcome: wireOutcome(fact.outcome),
+    worker_share: MoneyDto.from(fact.workerShare),
+    hirer_share: MoneyDto.from(fact.hirerShare),
+  };
 }
 
 function timeOf(seconds: number): string {

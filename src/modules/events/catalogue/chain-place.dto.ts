@@ -17,8 +17,8 @@ export class ChainPlaceDto {
   @ApiProperty({
     type: String,
     description:
-      'confirmed: as many blocks as the service waits for stand on it; should the chain replace them nevertheless, a ' +
-      '`chain.reverted` names the event. Open enumeration.',
+      'Values: confirmed. As many blocks as the service waits for stand on the block; should the chain replace it ' +
+      'nevertheless, a `chain.reverted` names the event. Open enumeration.',
     example: 'confirmed',
   })
   finality!: string;

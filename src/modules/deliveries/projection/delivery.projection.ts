@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { TreeDelivery } from '#libs/contracts';
-import { ReplacedRows } from '../../platform/database/replaced-rows.js';
-import { DomainEvents } from '../events/domain-events.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../events/tree.events.js';
+import { ReplacedRows } from '../../../platform/database/replaced-rows.js';
+import { DomainEvents } from '../../events/domain-events.js';
+import { type ResolvedNode, shownTaskIds, type TreeChanged } from '../../events/tree.events.js';
 import { tellDeliveries } from './delivery-events.js';
-import { deliveryIdOf } from './delivery-id.js';
-import { deliveryStatusOf } from './delivery.lifecycle.js';
-import { NO_REASON } from './rejection-reason-store.js';
+import { deliveryIdOf } from '../delivery-id.js';
+import { deliveryStatusOf } from '../delivery.lifecycle.js';
+import { NO_REASON } from '../rejection-reason-store.js';
 
 interface DeliveryRow extends TreeDelivery {
   readonly tree: TreeChanged;

@@ -1,10 +1,10 @@
 import { type TreeDelivery, type TreeStep, NodeState, wireNodeState } from '#libs/contracts';
-import type { DeliveryEvents } from '../events/catalogue/delivery-event-data.js';
-import type { RecordedEvent } from '../events/catalogue/event.js';
-import type { ResolvedNode, TreeChanged, TreesChanged } from '../events/tree.events.js';
-import { deliveryIdOf } from './delivery-id.js';
-import type { DeliveryStatus } from './delivery.entity.js';
-import { deliveryStatusOf } from './delivery.lifecycle.js';
+import type { DeliveryEvents } from '../../events/catalogue/delivery-event-data.js';
+import type { RecordedEvent } from '../../events/catalogue/event.js';
+import type { ResolvedNode, TreeChanged, TreesChanged } from '../../events/tree.events.js';
+import { deliveryIdOf } from '../delivery-id.js';
+import type { DeliveryStatus } from '../delivery.entity.js';
+import { deliveryStatusOf } from '../delivery.lifecycle.js';
 
 /** A status that has an event; custody, which makes a delivery `available`, is no fact of the chain. */
 type ToldStatus = Exclude<DeliveryStatus, 'available'>;
@@ -59,18 +59,11 @@ function statusBefore({ delivered }: TreeDelivery, { chained, from }: TreeStep):
 }
 
 function statusAfter({ chained: { fact }, to }: TreeStep, from: ToldStatus | null): ToldStatus | null {
-  switch (fact.type) {
-    case 'NodeDelivered':
-      return 'submitted';
-    case 'NodeRejected':
-      return 'rejected';
-    case 'NodeSettled':
-      return 'released';
-    case 'NodeRefunded':
-      return toldStatus(deliveryStatusOf({ status: from ?? 'submitted' }, to === null ? null : wireNodeState(to)));
-    default:
-      return null;
-  }
+  if (fact.type === 'NodeDelivered') return 'submitted';
+  if (fact.type === 'NodeRejected') return 'rejected';
+  if (fact.type === 'NodeSettled') return 'released';
+  if (fact.type !== 'NodeRefunded' || to === null) return null;
+  return toldStatus(deliveryStatusOf({ status: from ?? 'submitted' }, wireNodeState(to)));
 }
 
 function toldStatus(status: DeliveryStatus): ToldStatus | null {
