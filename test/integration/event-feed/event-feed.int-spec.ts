@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { eventListStatement, READABLE_EVENT } from '../../../src/modules/events/log/event-list.sql.js';
 import { EVENTS_BEHIND, TAIL_BATCH } from '../../../src/modules/events/log/event-tail.sql.js';
-import { attachPartition } from '../../../src/modules/events/log/event-partitions.sql.js';
+import { attachPartition } from '../../../src/modules/events/retention/event-partitions.sql.js';
 import { BUYER } from '../../support/market-rows.js';
 import { costOf } from '../../support/query-plan.js';
 import { LISTS } from '../../../src/platform/database/reads/read-connections.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { AnyRecordedEvent } from '../../../src/modules/events/catalogue/event.js';
-import { EventPartitions } from '../../../src/modules/events/log/event-partitions.js';
+import { EventPartitions } from '../../../src/modules/events/retention/event-partitions.js';
 import { EventSequencer } from '../../../src/modules/events/log/event-sequencer.js';
 import { EVENTS_CHANNEL } from '../../../src/modules/events/log/event-sequencer.sql.js';
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';

@@ -3,7 +3,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { SingleProcessRunner } from '../../../platform/database/locks/single-process-runner.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
-import { EventPartitions } from './event-partitions.js';
+import { EventPartitions } from '../retention/event-partitions.js';
 import { EventSequencer } from './event-sequencer.js';
 
 /** Half of it is the mean time that an event waits. */
