@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EVENTS_CHANNEL } from '../../../modules/events/log/event-sequencer.sql.js';
+import { LOG_END } from '../../../modules/events/log/event-tail.sql.js';
 import { residentMib } from '../memory/resident-memory.js';
 import { cpuSeconds } from '../processor-time.js';
 import { IDS_BEHIND } from './event-bench.sql.js';
@@ -111,7 +112,7 @@ class StreamLoad {
     const client = new pg.Client({ connectionString: this.order.databaseUrl });
     await client.connect();
     let [position, following] = ['0', Promise.resolve()];
-    const first = await client.query<{ last: string }>('SELECT last FROM event_head');
+    const first = await client.query<{ last: string }>(LOG_END.text);
     position = first.rows[0]?.last ?? position;
     client.on('notification', () => {
       const nowMs = performance.now();
