@@ -30,6 +30,7 @@ import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventFeedModule } from './modules/event-feed/event-feed.module.js';
 import { EventsModule } from './modules/events/events.module.js';
+import { EgressModule } from './platform/egress/egress.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { InputGuard } from './platform/http/input/input.guard.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -98,6 +99,7 @@ function platform(environment: Environment) {
     SecretsModule,
     PagesModule,
     DatabaseModule.forRoot({ entities, migrations }),
+    EgressModule,
     EventsModule,
     ChainModule,
     PaginationModule,

@@ -23,6 +23,8 @@ const PLATFORM: Record<string, string[]> = {
   'platform/storage': ['config', 'http'],
   'platform/pages': ['config', 'http', 'secrets', 'time'],
   'platform/rate-limit': ['http', 'database', 'config', 'time'],
+  // The only way to hosts that strangers have chosen.
+  'platform/egress': [],
   'platform/metrics': ['http', 'database'],
   'platform/health': ['http', 'database', 'chain', 'metrics'],
 };
