@@ -23,6 +23,7 @@ import { QuotesModule } from './modules/quotes/quotes.module.js';
 import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReputationModule } from './modules/reputation/reputation.module.js';
 import { SigningModule } from './modules/signing/signing.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -87,6 +88,7 @@ const MODULES = [
   SigningModule,
   ReceiptsModule,
   EventFeedModule,
+  WebhooksModule,
   AccountModule,
   MeModule,
 ];

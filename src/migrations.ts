@@ -42,6 +42,7 @@ import { NodeClocks1700000000081 } from './migrations/1700000000081-node-clocks.
 import { SecondEdition1700000000090 } from './migrations/1700000000090-second-edition.js';
 import { OwnLists1700000000091 } from './migrations/1700000000091-own-lists.js';
 import { EventLog1700000000092 } from './migrations/1700000000092-event-log.js';
+import { Webhooks1700000000095 } from './migrations/1700000000095-webhooks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -89,4 +90,5 @@ export const migrations = [
   SecondEdition1700000000090,
   OwnLists1700000000091,
   EventLog1700000000092,
+  Webhooks1700000000095,
 ];

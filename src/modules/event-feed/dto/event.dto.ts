@@ -3,10 +3,11 @@ import { AgentEventData } from '../../events/catalogue/agent-event-data.js';
 import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
 import { QuoteEventData } from '../../events/catalogue/quote-event-data.js';
 import { TaskEventData } from '../../events/catalogue/task-event-data.js';
+import { WebhookEndpointEventData } from '../../events/catalogue/webhook-event-data.js';
 
 /** What an event is about. */
 export class EventSubjectDto {
-  @ApiProperty({ type: String, description: 'Values: task, quote, agent. Open enumeration.', example: 'quote' })
+  @ApiProperty({ type: String, description: 'Values: task, quote, agent, webhook_endpoint. Open enumeration.', example: 'quote' })
   kind!: string;
 
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })
@@ -34,7 +35,7 @@ export class EventLinksDto {
 }
 
 /** An event on the wire (docs/decisions/events.md#what-an-event-says). It is stored as a document when it is recorded. */
-@ApiExtraModels(QuoteEventData, TaskEventData, AgentEventData)
+@ApiExtraModels(QuoteEventData, TaskEventData, AgentEventData, WebhookEndpointEventData)
 export class EventDto {
   @ApiProperty({ type: String, example: 'evt_01k9q2m4t8v6w0y2z4a6c8e0g2' })
   id!: string;
@@ -54,9 +55,11 @@ export class EventDto {
 
   @ApiProperty({
     description: 'Ids, states, amounts and times. Read the rest at `links.resource`.',
-    oneOf: [QuoteEventData, TaskEventData, AgentEventData].map((data) => ({ $ref: getSchemaPath(data) })),
+    oneOf: [QuoteEventData, TaskEventData, AgentEventData, WebhookEndpointEventData].map((data) => ({
+      $ref: getSchemaPath(data),
+    })),
   })
-  data!: QuoteEventData | TaskEventData | AgentEventData;
+  data!: QuoteEventData | TaskEventData | AgentEventData | WebhookEndpointEventData;
 
   @ApiProperty({ type: EventLinksDto })
   links!: EventLinksDto;

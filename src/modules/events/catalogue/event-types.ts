@@ -17,6 +17,8 @@ const TYPES: Readonly<Record<EventType, true>> = {
   'agent.published': true,
   'agent.updated': true,
   'agent.availability_changed': true,
+  'webhook_endpoint.disabled': true,
+  'webhook_endpoint.test': true,
 };
 
 export const EVENT_TYPES = Object.keys(TYPES) as EventType[];

@@ -1,9 +1,10 @@
 import type { AgentEvents } from './agent-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
 import type { TaskEvents } from './task-event-data.js';
+import type { WebhookEndpointEvents } from './webhook-event-data.js';
 
 /** Every type of event with its data. A type is here once something records it. */
-export interface EventCatalogue extends QuoteEvents, TaskEvents, AgentEvents {}
+export interface EventCatalogue extends QuoteEvents, TaskEvents, AgentEvents, WebhookEndpointEvents {}
 
 export type EventType = keyof EventCatalogue;
 
@@ -12,7 +13,7 @@ export type Audience = readonly string[] | 'public';
 
 /** What an event is about. */
 export interface EventSubject {
-  readonly kind: 'task' | 'quote' | 'agent';
+  readonly kind: 'task' | 'quote' | 'agent' | 'webhook_endpoint';
   readonly id: string;
   /** The task that it belongs to; for a task its own id. */
   readonly taskId?: string;

@@ -21,10 +21,11 @@ const INSERT = {
  * Records events in the transaction of the change that they tell, so that both happen or neither. Call it only once the
  * subject's row is locked or was made by this transaction: the order of the calls is the order in which readers see
  * them. The statement is sent with the transaction's next one. An event without a reader is not recorded.
+ * @returns the ids of those that are, in the order of the calls.
  */
-export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<void> {
+export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<string[]> {
   const read = events.filter(({ audience }) => audience.length > 0);
-  if (read.length === 0) return;
+  if (read.length === 0) return [];
   const ids = read.map(({ at }) => newId('evt', at.getTime()));
   await runWithNext(manager, INSERT, [
     ids,
@@ -33,6 +34,7 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
     read.map(({ audience }) => (audience === PUBLIC ? PUBLIC : [...new Set(audience)].join(' '))),
     read.map((event, index) => documentOf(event, ids[index] ?? '')),
   ]);
+  return ids;
 }
 
 /** The event as API JSON, without its sequence. */
@@ -51,5 +53,6 @@ function documentOf({ type, at, subject, data }: AnyRecordedEvent, id: string): 
 /** Where the subject can be read. */
 function resourceOf({ kind, id, taskId }: EventSubject): string {
   if (kind === 'quote') return `/v1/quotes?task_id=${taskId}`;
+  if (kind === 'webhook_endpoint') return `/v1/webhook-endpoints/${id}`;
   return kind === 'task' ? `/v1/tasks/${id}` : `/v1/agents/${id}`;
 }
