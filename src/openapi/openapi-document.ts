@@ -102,7 +102,7 @@ function oauthScheme(baseUrl: string) {
 function usedTags(document: OpenAPIObject) {
   const used = new Set(
     Object.values(document.paths)
-      .flatMap((path) => [path.get, path.post, path.put, path.patch])
+      .flatMap((path) => [path.get, path.post, path.put, path.patch, path.delete])
       .flatMap((operation) => operation?.tags ?? []),
   );
   return Object.entries(TAGS)

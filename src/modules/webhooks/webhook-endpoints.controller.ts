@@ -38,7 +38,7 @@ export class WebhookEndpointsController {
     @Body() body: CreateWebhookEndpointBody,
   ): Promise<WebhookEndpointWithSecretDto> {
     const { endpoint, secret } = await this.endpoints.create(ownerIn(principal), body);
-    return { ...this.shown(endpoint), secret };
+    return Object.assign(this.shown(endpoint), { secret });
   }
 
   @ListOperation({
@@ -127,7 +127,7 @@ export class WebhookEndpointsController {
     @Param('endpoint_id') endpointId: string,
   ): Promise<WebhookEndpointWithSecretDto> {
     const { endpoint, secret } = await this.endpoints.rotate(ownerIn(principal), endpointId);
-    return { ...this.shown(endpoint), secret };
+    return Object.assign(this.shown(endpoint), { secret });
   }
 
   private shown(endpoint: WebhookEndpointEntity): WebhookEndpointDto {

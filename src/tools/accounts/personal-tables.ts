@@ -80,5 +80,6 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   schema_migrations: OF_THE_SERVICE,
   trust_runs: OF_THE_SERVICE,
   unpublished_trees: OF_THE_CHAIN,
+  webhook_signing_keys: OF_THE_SERVICE,
   wallet_nonces: 'the next free number of a wallet in an escrow',
 };

@@ -7,7 +7,11 @@ import { WebhookEndpointEventData } from '../../events/catalogue/webhook-event-d
 
 /** What an event is about. */
 export class EventSubjectDto {
-  @ApiProperty({ type: String, description: 'Values: task, quote, agent, webhook_endpoint. Open enumeration.', example: 'quote' })
+  @ApiProperty({
+    type: String,
+    description: 'Values: task, quote, agent, webhook_endpoint. Open enumeration.',
+    example: 'quote',
+  })
   kind!: string;
 
   @ApiProperty({ type: String, example: 'quote_01k9q2m4t8v6w0y2z4a6c8e0g2' })

@@ -33,6 +33,8 @@ import type { SendOutcome } from './webhook-sender.js';
 const PAGE = 20;
 /** For how long one endpoint is worked on; then another one that waits has its place. */
 const TURN_MS = 20_000;
+/** So many events that fail in a row are an outage of the receiver, and not an event that it cannot take. */
+const OUTAGE_FROM = 2;
 /** An endpoint whose answer takes longer is a slow one. */
 const SLOW_MS = 2_000;
 
@@ -129,12 +131,14 @@ export class EndpointDelivery {
       if (document === null) await this.transactions.manager.query(FORGET_RETRY, [id, sequence]);
       else items.push({ sequence, document, eventId, retry });
     }
+    if (items.length < due.length) await this.transactions.manager.query(COUNT_WAITING, [id]);
     return items;
   }
 
   /** Sends one event and records how that went. Returns false when the endpoint is to be left alone for now. */
   private async attempt(endpoint: HeldEndpoint, holder: string, item: Item): Promise<boolean> {
     const outcome = await this.sender.send(endpoint, item.eventId, item.document);
+    if (!outcome) return false;
     const isTaken = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
     this.metrics.countWebhook(isTaken ? 'taken' : (outcome.failure ?? 'refused'));
     return this.transactions.run(async (manager) => {
@@ -163,14 +167,14 @@ export class EndpointDelivery {
 
   private async recordTaken(
     manager: EntityManager,
-    { id, failing_since: failingSince }: HeldEndpoint,
+    { id, failed_in_a_row: failed }: HeldEndpoint,
     { sequence, retry }: Item,
     { durationMs }: SendOutcome,
   ): Promise<boolean> {
     await manager.query(TAKEN, [id, durationMs > SLOW_MS]);
     if (retry) await manager.query(FORGET_RETRY, [id, sequence]);
-    if (failingSince) await manager.query(ALL_DUE, [id, this.clock.now()]);
-    if (retry ?? failingSince) await manager.query(COUNT_WAITING, [id]);
+    if (retry) await manager.query(COUNT_WAITING, [id]);
+    if (failed >= OUTAGE_FROM) await manager.query(ALL_DUE, [id, this.clock.now()]);
     return true;
   }
 

@@ -16,8 +16,8 @@ export class SignedSender {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error when a secret or the key cannot be opened. */
-  async send(endpoint: HeldEndpoint, eventId: string, body: string): Promise<SendOutcome> {
+  /** As `WebhookSender.send`. @throws Error when a secret or the key cannot be opened. */
+  async send(endpoint: HeldEndpoint, eventId: string, body: string): Promise<SendOutcome | null> {
     const sealed = {
       id: endpoint.id,
       secretSealed: endpoint.secret_sealed,

@@ -6,11 +6,14 @@ import { Clock } from '../../../platform/time/clock.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
 import { END_OF_LOG, SLOWEST, TAKE_UP } from './delivery.sql.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
+import { WebhookSender } from './webhook-sender.js';
 
 /** How often the end of the log is looked at. */
 const INTERVAL_MS = 100;
 /** How often endpoints are looked for although the log has not grown: an event may be due again. */
 const LOOK_MS = 1_000;
+/** How long attempts that are under way may go on when the process is to end. */
+const GRACE_MS = 3_000;
 /** Endpoints that one process delivers to at the same moment. */
 const PLACES = 32;
 /** Those of them that the slow and failing ones share: however many there are, the others have the rest. */
@@ -33,6 +36,7 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
     private readonly transactions: Transactions,
     private readonly clock: Clock,
     private readonly delivery: EndpointDelivery,
+    private readonly sender: WebhookSender,
     private readonly metrics: Metrics,
   ) {
     super('webhooks', INTERVAL_MS, 'Webhooks are not delivered');
@@ -46,19 +50,25 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
   override async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await super.onModuleDestroy();
-    // Those that are under way are recorded; a second later than the receiver's time-out at the latest.
-    await Promise.all([...this.busy.quick, ...this.busy.slow]);
+    // Most are answered and recorded by then; what is cut is sent again by another process.
+    const cutting = setTimeout(() => this.sender.cut(), GRACE_MS);
+    await this.settled();
+    clearTimeout(cutting);
   }
 
-  /** Looks once for endpoints that have something to get, and begins with them. Returns how many those are. */
+  /** Looks when there is reason to. Returns how many endpoints get something. */
   override async sweep(): Promise<number> {
-    const { manager } = this.transactions;
-    const [end] = await manager.query<{ last: string }[]>(END_OF_LOG);
+    const [end] = await this.transactions.manager.query<{ last: string }[]>(END_OF_LOG);
     const last = end?.last ?? '';
     if (last === this.seen && performance.now() - this.lookedMs < LOOK_MS) return 0;
     this.seen = last;
+    return this.look();
+  }
+
+  /** Looks for endpoints with something to get, and begins with them. Returns how many those are. */
+  async look(): Promise<number> {
     this.lookedMs = performance.now();
-    const [slowest] = await manager.query<{ seconds: number }[]>(SLOWEST, [this.clock.now()]);
+    const [slowest] = await this.transactions.manager.query<{ seconds: number }[]>(SLOWEST, [this.clock.now()]);
     this.slowestSeconds = slowest?.seconds ?? 0;
     return (await this.take('quick', PLACES - SLOW_PLACES)) + (await this.take('slow', SLOW_PLACES));
   }

@@ -37,21 +37,29 @@ export class WebhookSender implements OnModuleDestroy {
   /** See TIMEOUT_MS; specs make it shorter. */
   timeoutMs = TIMEOUT_MS;
   private readonly agent: Agent;
+  private readonly stopping = new AbortController();
 
   constructor(dns: EgressDns, environment: Environment) {
     this.agent = checkedAgent({ dns, addresses: receiverAddresses(environment), timeoutMs: TIMEOUT_MS });
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.cut();
     await this.agent.destroy();
   }
 
-  /** Never rejects. */
-  async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<SendOutcome> {
+  /** Ends what is under way, because the process does. */
+  cut(): void {
+    this.stopping.abort();
+  }
+
+  /** Never rejects. @returns null when it was cut: nobody knows how it went. */
+  async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<SendOutcome | null> {
     const startMs = performance.now();
     const took = () => Math.round(performance.now() - startMs);
     // Limits the whole: the agent's own limits are of silences, which a receiver that sends a byte a second never makes.
-    const signal = AbortSignal.timeout(this.timeoutMs);
+    const timeOut = AbortSignal.timeout(this.timeoutMs);
+    const signal = AbortSignal.any([timeOut, this.stopping.signal]);
     try {
       const { statusCode, headers: answered, body: stream } = await this.post(new URL(url), headers, body, signal);
       const answer = await beginningOf(stream).catch(() => '');
@@ -64,7 +72,8 @@ export class WebhookSender implements OnModuleDestroy {
         retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
       };
     } catch (error) {
-      const failure = signal.aborted ? 'timeout' : failureOf(error);
+      if (this.stopping.signal.aborted) return null;
+      const failure = timeOut.aborted ? 'timeout' : failureOf(error);
       return { status: null, failure, durationMs: took(), answer: '', retryAfter: null };
     }
   }

@@ -69,6 +69,11 @@ export class WebhookReplayDto {
   })
   since?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, description: 'How many single events are sent again.', example: 3 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many single events are sent again.',
+    example: 3,
+  })
   events?: number;
 }

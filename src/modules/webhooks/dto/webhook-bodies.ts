@@ -76,7 +76,8 @@ export class UpdateWebhookEndpointBody {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether it gets events. Enabled again, it gets those from now on; `missed_since` says what to replay.',
+    description:
+      'Whether it gets events. Enabled again, it gets those from now on; `missed_since` says what to replay.',
     example: true,
   })
   @MayBeAbsent()

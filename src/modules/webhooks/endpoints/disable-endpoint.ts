@@ -18,7 +18,12 @@ export async function disableEndpoint(
   const { id, accountId, failingSince } = endpoint;
   const [first] = await manager.query<{ from: string }[]>(FIRST_MISSED, [id]);
   await manager.query(GIVE_ALL_UP, [id]);
-  const changed = { status: 'disabled' as const, disabledReason: reason, missedFrom: first?.from ?? null, updatedAt: now };
+  const changed = {
+    status: 'disabled' as const,
+    disabledReason: reason,
+    missedFrom: first?.from ?? null,
+    updatedAt: now,
+  };
   await manager.update(WebhookEndpointEntity, { id }, changed);
   await manager.query(COUNT_WAITING, [id]);
   Object.assign(endpoint, changed, { waiting: 0 });

@@ -1,7 +1,7 @@
 import { deleteBatch } from '../../../platform/database/expired-rows.sql.js';
 import { ownBelow, ownNewest } from '../../../platform/pagination/own-rows.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { mayRead } from '../../credentials/credentials.sql-views.js';
+import { readerLasts } from '../../credentials/credentials.sql-views.js';
 
 /** The endpoints of the account $1 below the id $2 that the credential $3 made, newest first. */
 export function endpointList(columns: string, rows: number): PreparedStatement {
@@ -35,11 +35,11 @@ export const FIRST_MISSED = `SELECT least(endpoint.missed_from, (SELECT min(wait
 export const COUNT_WAITING = `UPDATE webhook_endpoints SET waiting = (SELECT count(*) FROM webhook_retries waiting
     WHERE waiting.endpoint_id = $1 AND waiting.next_at IS NOT NULL) WHERE id = $1`;
 
-/** Deletes the endpoints whose credential has ended at $1, or whose account is no longer active. */
+/** Deletes the endpoints whose credential has ended at $1. */
 export const DELETE_ENDED = deleteBatch(
   'webhook_endpoints',
   'id',
-  `NOT ${mayRead('webhook_endpoints.account_id', 'webhook_endpoints.credential_id', '$1')}`,
+  `NOT ${readerLasts('webhook_endpoints.account_id', 'webhook_endpoints.credential_id', '$1')}`,
   'id',
 );
 

@@ -32,8 +32,10 @@ export function receiverUrl(text: string, environment: Environment): string {
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw refusal('url begins with https://.');
   if (url.username !== '' || url.password !== '') throw refusal('url holds no user name and no password.');
   if (url.hash !== '' || text.includes('#')) throw refusal('url holds no fragment.');
-  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT) throw refusal('The port of url is one of another protocol.');
-  if (isIP(host) !== 0 && !receiverAddresses(environment).include(host)) throw refusal('The address in url is not public.');
+  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
+    throw refusal('The port of url is one of another protocol.');
+  if (isIP(host) !== 0 && !receiverAddresses(environment).include(host))
+    throw refusal('The address in url is not public.');
   if (isNameOfThisMachine(host) && !isLocal) throw refusal('The host in url is not public.');
   return url.href;
 }

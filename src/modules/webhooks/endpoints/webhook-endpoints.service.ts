@@ -95,10 +95,18 @@ export class WebhookEndpointsService {
   }
 
   /** Up to `rows` endpoints of a credential below an id, newest first. */
-  async list({ accountId, credentialId }: EndpointOwner, below: string, rows: number): Promise<WebhookEndpointEntity[]> {
+  async list(
+    { accountId, credentialId }: EndpointOwner,
+    below: string,
+    rows: number,
+  ): Promise<WebhookEndpointEntity[]> {
     const { manager } = this.transactions;
     const { name, text } = endpointList(columnsSql(manager, WebhookEndpointEntity, 'endpoint'), rows);
-    const found = await this.transactions.lookUp<Record<string, unknown>>({ name, text }, [accountId, below, credentialId]);
+    const found = await this.transactions.lookUp<Record<string, unknown>>({ name, text }, [
+      accountId,
+      below,
+      credentialId,
+    ]);
     return found.map((row) => entityOf(manager, WebhookEndpointEntity, row));
   }
 

@@ -38,7 +38,9 @@ export class WebhookSigningKeys {
   /** The public keys, the newest first: those of before verify what they have signed. */
   async published(): Promise<{ id: string; publicKey: Buffer }[]> {
     await this.open();
-    const rows = await this.transactions.manager.find(WebhookSigningKeyEntity, { order: { createdAt: 'DESC', id: 'ASC' } });
+    const rows = await this.transactions.manager.find(WebhookSigningKeyEntity, {
+      order: { createdAt: 'DESC', id: 'ASC' },
+    });
     return rows.map(({ id, publicKey }) => ({ id, publicKey }));
   }
 
