@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
@@ -19,7 +19,7 @@ interface OpenKey {
 
 /** The ed25519 key that every delivery is signed with: in the database for all processes, sealed under APP_SECRET. */
 @Injectable()
-export class WebhookSigningKeys {
+export class WebhookSigningKeys implements OnApplicationBootstrap {
   private readonly logger = new Logger('webhooks');
   /** It never changes while the process runs. */
   private known: Promise<OpenKey> | null = null;
@@ -30,6 +30,11 @@ export class WebhookSigningKeys {
     private readonly clock: Clock,
   ) {}
 
+  /** At the start, so that receivers find the key before the first delivery, and reading it makes none. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.open().catch((error: unknown) => this.logger.warn(`The webhook key is not known yet: ${String(error)}`));
+  }
+
   /** The key that signs. Makes one when none can be opened. */
   current(): Promise<KeyObject> {
     return this.open().then(({ key }) => key);
@@ -37,7 +42,6 @@ export class WebhookSigningKeys {
 
   /** The public keys, the newest first: those of before verify what they have signed. */
   async published(): Promise<{ id: string; publicKey: Buffer }[]> {
-    await this.open();
     const rows = await this.transactions.manager.find(WebhookSigningKeyEntity, {
       order: { createdAt: 'DESC', id: 'ASC' },
     });
