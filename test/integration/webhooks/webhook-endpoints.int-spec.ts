@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { attemptList, endpointList } from '../../../src/modules/webhooks/endpoints/endpoint-rows.sql.js';
+import { TAKE_UP } from '../../../src/modules/webhooks/delivery/delivery.sql.js';
 import { WebhooksSweeper } from '../../../src/modules/webhooks/delivery/webhooks.sweeper.js';
 import { receiverUrl } from '../../../src/modules/webhooks/endpoints/endpoint-url.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
@@ -200,6 +201,41 @@ it('is listed, and its attempts are, by a range of an index', async () => {
   expect(endpointList('endpoint.*', 26).text).toContain('account_id');
   await service.dataSource.query('DELETE FROM webhook_attempts');
 });
+
+it('that has everything is found out by a look into the index, and not by reading the log', async () => {
+  const { dataSource } = service;
+  const { id } = await made();
+  const MICROSECONDS = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+  await dataSource.query(`UPDATE webhook_endpoints SET position = ${MICROSECONDS} + 3600000000`);
+  // As many as their accounts may have, none of them with anything to get: the log is older than they are.
+  await dataSource.query(
+    `INSERT INTO webhook_endpoints (id, account_id, url, status, secret_sealed, position, resume_at, served_at, created_at, updated_at)
+       SELECT 'whe_many_' || n, account_id, url, 'enabled', secret_sealed, position, now(), now(), now(), now()
+       FROM webhook_endpoints, generate_series(1, 5000) n WHERE id = $1`,
+    [id],
+  );
+  const values = [false, new Date(), new Date(), 16, 'nobody'];
+  const buffersOf = async (): Promise<number> => {
+    await dataSource.query('VACUUM ANALYZE webhook_endpoints, event_audience');
+    return (await costOf(dataSource, TAKE_UP, values, [])).buffers;
+  };
+  const small = await buffersOf();
+  await dataSource.query(
+    `INSERT INTO event_audience (account_id, sequence, type)
+       SELECT CASE n % 2 WHEN 0 THEN 'public' ELSE $1 END, (SELECT ${MICROSECONDS}) - n, 'agent.updated'
+       FROM generate_series(1, 100000) n`,
+    [caller.accountId],
+  );
+  const large = await buffersOf();
+  const startMs = performance.now();
+  await dataSource.query(TAKE_UP, values);
+  const tookMs = Math.round(performance.now() - startMs);
+  process.stdout.write(`  5,000 idle endpoints: ${small} and ${large} pages beside 100,000 events, ${tookMs} ms\n`);
+  // Two looks into the index of each partition; to read the log once for each endpoint would be three million.
+  expect([large, large < 5_000 * 20]).toEqual([large, true]);
+  await dataSource.query(`DELETE FROM webhook_endpoints WHERE id LIKE 'whe\\_many%'`);
+  await dataSource.query('TRUNCATE event_audience');
+}, 60_000);
 
 describe('the operator', () => {
   it('lists endpoints without what is secret in their addresses, disables one and has events sent again', async () => {
