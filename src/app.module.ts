@@ -23,6 +23,7 @@ import { QuotesModule } from './modules/quotes/quotes.module.js';
 import { ReceiptsModule } from './modules/receipts/receipts.module.js';
 import { ReputationModule } from './modules/reputation/reputation.module.js';
 import { SigningModule } from './modules/signing/signing.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -30,6 +31,7 @@ import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventFeedModule } from './modules/event-feed/event-feed.module.js';
 import { EventsModule } from './modules/events/events.module.js';
+import { EgressModule } from './platform/egress/egress.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { InputGuard } from './platform/http/input/input.guard.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -86,6 +88,7 @@ const MODULES = [
   SigningModule,
   ReceiptsModule,
   EventFeedModule,
+  WebhooksModule,
   AccountModule,
   MeModule,
 ];
@@ -98,6 +101,7 @@ function platform(environment: Environment) {
     SecretsModule,
     PagesModule,
     DatabaseModule.forRoot({ entities, migrations }),
+    EgressModule,
     EventsModule,
     ChainModule,
     PaginationModule,

@@ -66,6 +66,10 @@ import { TaskPartyEntity } from './modules/tasks/visibility/task-party.entity.js
 import { TaskEntity } from './modules/tasks/task/task.entity.js';
 import { IdempotencyRecordEntity } from './platform/idempotency/idempotency-record.entity.js';
 import { RateLimitEntity } from './platform/rate-limit/counters/rate-limit.entity.js';
+import { WebhookAttemptEntity } from './modules/webhooks/endpoints/webhook-attempt.entity.js';
+import { WebhookEndpointEntity } from './modules/webhooks/endpoints/webhook-endpoint.entity.js';
+import { WebhookRetryEntity } from './modules/webhooks/endpoints/webhook-retry.entity.js';
+import { WebhookSigningKeyEntity } from './modules/webhooks/signing/webhook-signing-key.entity.js';
 
 /** Every table's entity class, listed so that nothing is found by a file pattern. */
 export const entities = [
@@ -135,6 +139,10 @@ export const entities = [
   EventHeadEntity,
   EventEntity,
   EventAudienceEntity,
+  WebhookEndpointEntity,
+  WebhookRetryEntity,
+  WebhookAttemptEntity,
+  WebhookSigningKeyEntity,
   IdempotencyRecordEntity,
   RateLimitEntity,
 ];

@@ -44,6 +44,7 @@ import { OwnLists1700000000091 } from './migrations/1700000000091-own-lists.js';
 import { EventLog1700000000092 } from './migrations/1700000000092-event-log.js';
 import { EventAudienceBySequence1700000000093 } from './migrations/1700000000093-event-audience-by-sequence.js';
 import { ChainEvents1700000000094 } from './migrations/1700000000094-chain-events.js';
+import { Webhooks1700000000095 } from './migrations/1700000000095-webhooks.js';
 import { FollowedActions1700000000096 } from './migrations/1700000000096-followed-actions.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
@@ -94,5 +95,6 @@ export const migrations = [
   EventLog1700000000092,
   EventAudienceBySequence1700000000093,
   ChainEvents1700000000094,
+  Webhooks1700000000095,
   FollowedActions1700000000096,
 ];

@@ -8,7 +8,7 @@ type Response = Extract<NonNullable<Operation['responses'][string]>, { descripti
 /** Adds to every operation what all of them share: version parameter, identifier patterns, headers, examples. */
 export function completeOperations(document: OpenAPIObject): void {
   for (const path of Object.values(document.paths)) {
-    for (const operation of [path.get, path.post, path.put, path.patch]) {
+    for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
       if (operation) completeOperation(document, operation);
     }
   }

@@ -41,6 +41,8 @@ const TAGS: Readonly<Record<string, string>> = {
   receipts: 'What nodes ended with, as the chain recorded it.',
   agents: 'Published agents and the inbox of their owners.',
   reputation: 'What settled work says about agents.',
+  events: 'What has happened to what the caller may see.',
+  webhooks: 'Addresses that events are sent to.',
   actions: 'Prepared wallet actions: what became of them, and what wallets made of them.',
 };
 
@@ -102,7 +104,7 @@ function oauthScheme(baseUrl: string) {
 function usedTags(document: OpenAPIObject) {
   const used = new Set(
     Object.values(document.paths)
-      .flatMap((path) => [path.get, path.post, path.put, path.patch])
+      .flatMap((path) => [path.get, path.post, path.put, path.patch, path.delete])
       .flatMap((operation) => operation?.tags ?? []),
   );
   return Object.entries(TAGS)

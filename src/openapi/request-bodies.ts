@@ -11,7 +11,7 @@ export function closeRequestBodies(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   const seen = new Set<string>();
   for (const path of Object.values(document.paths)) {
-    for (const operation of [path.post, path.put, path.patch]) {
+    for (const operation of [path.post, path.put, path.patch, path.delete]) {
       if (operation?.requestBody === undefined || '$ref' in operation.requestBody) continue;
       close(operation.requestBody.content['application/json']?.schema, { schemas, seen });
     }

@@ -23,6 +23,8 @@ const PLATFORM: Record<string, string[]> = {
   'platform/storage': ['config', 'http'],
   'platform/pages': ['config', 'http', 'secrets', 'time'],
   'platform/rate-limit': ['http', 'database', 'config', 'time'],
+  // The only way to hosts that strangers have chosen.
+  'platform/egress': [],
   'platform/metrics': ['http', 'database'],
   'platform/health': ['http', 'database', 'chain', 'metrics'],
 };
@@ -64,6 +66,7 @@ const MODULES: Record<string, string[]> = {
   signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
+  webhooks: ['events', 'credentials'],
   account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
 };
 

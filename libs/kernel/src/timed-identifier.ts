@@ -16,7 +16,9 @@ export type IdPrefix =
   | 'sess'
   | 'chal'
   | 'audit'
-  | 'evt';
+  | 'evt'
+  | 'whe'
+  | 'wha';
 
 /** Crockford's base32 digits in ascending ASCII order, so that ids sort as their times do. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';

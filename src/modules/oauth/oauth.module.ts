@@ -21,7 +21,6 @@ import { OAuthSweeper } from './storage/oauth.sweeper.js';
 import { ClientRules } from './registration/client-rules.js';
 import { ClientSettings } from './registration/client-settings.js';
 import { ClientSecrets } from './registration/client-secrets.js';
-import { MetadataDns } from './registration/metadata-dns.js';
 import { MetadataFetch } from './registration/metadata-fetch.js';
 import { RedirectPolicy } from './registration/redirect-policy.js';
 import { SigningKeys } from './storage/signing-keys.js';
@@ -36,7 +35,6 @@ import { TokenLimits } from './protocol/token-limits.js';
     ClientSettings,
     GivenConsents,
     InteractionPolicy,
-    MetadataDns,
     MetadataFetch,
     OAuthAccounts,
     OAuthAudit,

@@ -76,6 +76,12 @@ export abstract class AccessSettings extends StorageSettings {
   @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })
   oauthPrivateNetworks: readonly string[] = [];
 
+  /** Networks of receivers of webhooks that are connected to although they are not public. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(CIDR, { each: true, message: 'must be a list of addresses or CIDR networks' })
+  webhookPrivateNetworks: readonly string[] = [];
+
   /** How long an access token lasts unless the operator has said otherwise for its application. */
   @IsInt()
   @Min(60)

@@ -72,6 +72,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'OAUTH_REDIRECT_HOSTS', member: 'oauthRedirectHosts', kind: 'list' },
   { name: 'OAUTH_KNOWN_CLIENT_HOSTS', member: 'oauthKnownClientHosts', kind: 'list' },
   { name: 'OAUTH_PRIVATE_NETWORKS', member: 'oauthPrivateNetworks', kind: 'list' },
+  { name: 'WEBHOOK_PRIVATE_NETWORKS', member: 'webhookPrivateNetworks', kind: 'list' },
   { name: 'OAUTH_ACCESS_TOKEN_SECONDS', member: 'oauthAccessTokenSeconds', kind: 'integer' },
   { name: 'RATE_LIMIT_BODY_BYTES', member: 'rateLimitBodyBytes', kind: 'integer' },
   { name: 'RATE_LIMIT_AGENT_WORDS', member: 'rateLimitAgentWords', kind: 'integer' },

@@ -56,6 +56,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly webhooks = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Attempts to deliver an event, by what became of them',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly downloads = new Counter({
     name: 'link_downloads_total',
     help: 'Openings of links to whole artifacts and to previews that were answered',
@@ -117,6 +124,11 @@ export class Metrics {
   /** Counts bytes on their way to whoever opened a link. */
   countDownloadBytes(kind: 'artifact', bytes: number): void {
     this.downloadBytes.inc({ kind }, bytes);
+  }
+
+  /** Counts an attempt to deliver an event. @param outcome one of few words. */
+  countWebhook(outcome: string): void {
+    this.webhooks.inc({ outcome });
   }
 
   /** A number read when it is asked for, such as the depth of a queue. */

@@ -1,4 +1,4 @@
-import { applyDecorators, Get, Header, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
+import { applyDecorators, Delete, Get, Header, HttpCode, Patch, Post, Put, type Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -61,7 +61,7 @@ export interface StreamOptions extends OperationText {
 }
 
 export interface WriteOptions extends OperationText {
-  method: 'POST' | 'PUT' | 'PATCH';
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path?: string;
   response: Type<object>;
   /**
@@ -79,7 +79,7 @@ export interface WriteOptions extends OperationText {
   readsFirst?: boolean;
 }
 
-const METHODS = { POST: Post, PUT: Put, PATCH: Patch } as const;
+const METHODS = { POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
 
 /**
  * A GET that answers one page of records, or 304 to a caller that has this first page already. Its query is checked before

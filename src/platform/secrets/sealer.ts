@@ -26,7 +26,9 @@ export type SecretPurpose =
   | 'client-secret'
   | 'dpop-nonce'
   | 'credential-tag'
-  | 'trust-cohort';
+  | 'trust-cohort'
+  | 'webhook-secret'
+  | 'webhook-signing-key';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -11,6 +11,7 @@ import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-pe
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA, NAMES_AGENT } from '../../modules/escrow/escrow-personal-data.sql.js';
 import { EVENTS_PERSONAL_DATA } from '../../modules/events/events-personal-data.sql.js';
+import { WEBHOOKS_PERSONAL_DATA } from '../../modules/webhooks/webhooks-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
 import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/action/actions-personal-data.sql.js';
 import { QUOTES_PERSONAL_DATA } from '../../modules/quotes/quotes-personal-data.sql.js';
@@ -38,6 +39,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...ESCROW_PERSONAL_DATA,
   ...RECEIPTS_PERSONAL_DATA,
   ...ACTIONS_PERSONAL_DATA,
+  ...WEBHOOKS_PERSONAL_DATA,
   ...EVENTS_PERSONAL_DATA,
   ...QUOTES_PERSONAL_DATA,
   ...TASKS_PERSONAL_DATA,
@@ -79,5 +81,6 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   schema_migrations: OF_THE_SERVICE,
   trust_runs: OF_THE_SERVICE,
   unpublished_trees: OF_THE_CHAIN,
+  webhook_signing_keys: OF_THE_SERVICE,
   wallet_nonces: 'the next free number of a wallet in an escrow',
 };

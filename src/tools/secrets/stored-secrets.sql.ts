@@ -16,6 +16,16 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealedColumn('oauth-signing-key', 'signing keys', 'oauth_signing_keys', 'id', 'private_sealed', 'text'),
   sealedColumn('signing-link', 'signing links', 'prepared_actions', 'id', 'signing_token_sealed', 'text'),
   sealedColumn('idempotency-body', 'stored answers', 'idempotency_records', 'scope_hash', 'body', 'bytea'),
+  sealedColumn('webhook-secret', 'webhook secrets', 'webhook_endpoints', 'id', 'secret_sealed', 'text'),
+  sealedColumn(
+    'webhook-secret',
+    'webhook secrets of before',
+    'webhook_endpoints',
+    'id',
+    'previous_secret_sealed',
+    'text',
+  ),
+  sealedColumn('webhook-signing-key', 'webhook keys', 'webhook_signing_keys', 'id', 'private_sealed', 'text'),
 ];
 
 /**

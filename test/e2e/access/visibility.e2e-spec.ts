@@ -27,6 +27,8 @@ const ABOUT_NOTHING = [
   'getEarnings',
   'listAgents',
   'listActions',
+  'listWebhookEndpoints',
+  'createWebhookEndpoint',
   'publishAgent',
   'prepareTaskCreation',
   'uploadArtifact',
@@ -230,6 +232,11 @@ describe('every operation that prepares, hands in or changes', () => {
   it("answers another account's records as records that are not there", async () => {
     const { body: action } = await abandon(rootWorker, curated.task.id, curated.id);
     const [{ id: delivery_id }] = (await read(buyer)(`/v1/deliveries?task_id=${delivered.task.id}`)).body.data;
+    const { body: endpoint } = await read(rootWorker)('/v1/webhook-endpoints', {
+      method: 'POST',
+      headers: { 'Idempotency-Key': randomUUID() },
+      body: { url: 'http://127.0.0.1:65535/' },
+    });
     const hidden = {
       ...MISSING_IDS,
       task_id: curated.task.id,
@@ -237,6 +244,7 @@ describe('every operation that prepares, hands in or changes', () => {
       quote_id: curated.offer.quote.id,
       action_id: action.action_id,
       delivery_id,
+      endpoint_id: endpoint.id,
     };
     const routes = await withRecords();
     expect(routes.length).toBeGreaterThan(20);

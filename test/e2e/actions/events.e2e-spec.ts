@@ -396,6 +396,32 @@ it('events of an agent tell its owner alone', async () => {
   expect(typesOf(await all(buyer), id)).toEqual([]);
 });
 
+it('events of a webhook endpoint tell its owner alone', async () => {
+  const send = async (method: string, path: string, body?: object): Promise<any> => {
+    const answer = await callApi(`${market.facts.baseUrl}/v1/webhook-endpoints${path}`, {
+      method,
+      key: worker.client.self.keys['read'] ?? '',
+      headers: { 'Idempotency-Key': randomUUID() },
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([method, path, answer.status]).toEqual([method, path, 200]);
+    return answer.body;
+  };
+  const { id } = await send('POST', '', { url: 'http://127.0.0.1:65535/', types: ['quote.submitted'] });
+  const { event_id: eventId } = await send('POST', `/${id}/test`);
+  expect((await told(worker, 'webhook_endpoint.test', id)).id).toBe(eventId);
+  await send('PATCH', `/${id}`, { enabled: false });
+  const disabled = await told(worker, 'webhook_endpoint.disabled', id);
+  expect(disabled).toMatchObject({
+    subject: { kind: 'webhook_endpoint', id },
+    data: { reason: 'owner' },
+    links: { resource: `/v1/webhook-endpoints/${id}` },
+  });
+  expect(JSON.stringify(disabled)).not.toMatch(/65535/);
+  expect(typesOf(await all(buyer), id)).toEqual([]);
+  await send('DELETE', `/${id}`);
+});
+
 describe('the list', () => {
   it('is the same in pages of any size, each behind the last, with the cursor and with the id of an event', async () => {
     const events = await all(buyer);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AuditLog } from '../../../src/modules/accounts/audit/audit-log.js';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
-import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dns.js';
+import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { MetadataFetch } from '../../../src/modules/oauth/registration/metadata-fetch.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { DatabaseWindowCounter } from '../../../src/platform/rate-limit/counters/database-window-counter.js';
@@ -15,7 +15,7 @@ import { Certificate } from '../../support/oauth/certificate.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
 /** Resolves the names of this spec to addresses; any other name does not exist. */
-class SpecEgress extends MetadataDns {
+class SpecEgress extends EgressDns {
   readonly asked: string[] = [];
   answers: (host: string) => string[] | Promise<string[]> = () => ['127.0.0.1'];
 
@@ -225,7 +225,7 @@ describe('an address that is not public', () => {
   });
 
   it('is not connected to behind the name that every machine has', async () => {
-    const metadata = new MetadataFetch(new MetadataDns(), testEnvironment(database.url), limits, requests);
+    const metadata = new MetadataFetch(new EgressDns(), testEnvironment(database.url), limits, requests);
     opened.push(metadata);
     await expect(metadata.fetch(`https://localhost:${port}/document`)).rejects.toMatchObject(refused);
     expect(connections).toBe(0);

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
-const record = (count: number): Promise<void> =>
+const record = (count: number): Promise<string[]> =>
   new Transactions(service.dataSource).run((manager) =>
     recordEvents(
       manager,

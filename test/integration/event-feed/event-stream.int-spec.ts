@@ -69,7 +69,7 @@ const event = (audience: AnyRecordedEvent['audience'], own: Partial<AnyRecordedE
   }) as AnyRecordedEvent;
 
 /** Records events past the service, so also while it cannot reach its database. */
-const record = (...events: AnyRecordedEvent[]): Promise<void> =>
+const record = (...events: AnyRecordedEvent[]): Promise<string[]> =>
   new Transactions(service.dataSource).run((manager) => recordEvents(manager, events));
 
 async function listed({ key }: Reader, query = 'limit=100'): Promise<any[]> {

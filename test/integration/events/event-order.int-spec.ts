@@ -90,7 +90,7 @@ async function change(manager: EntityManager, id: string): Promise<number> {
   return rows[0]!.version;
 }
 
-function record(manager: EntityManager, id: string, version: number): Promise<void> {
+function record(manager: EntityManager, id: string, version: number): Promise<string[]> {
   const at = new Date();
   return recordEvents(manager, [
     {

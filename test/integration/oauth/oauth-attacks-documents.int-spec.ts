@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dns.js';
+import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { type Answer, AttackFixture, CALLBACK, expectPage, refusal } from '../../support/oauth/attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 
 /** Resolves the names of this spec; each test may change what they resolve to. */
-class SpecEgress extends MetadataDns {
+class SpecEgress extends EgressDns {
   asked: string[] = [];
   answers: (host: string) => string[] = () => ['127.0.0.1'];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   fixture = await AttackFixture.start({
     // Permits this one address, so that every other address of this machine stays forbidden.
     environment: { oauthPrivateNetworks: ['127.0.0.1'] },
-    override: (testing) => testing.overrideProvider(MetadataDns).useValue(egress),
+    override: (testing) => testing.overrideProvider(EgressDns).useValue(egress),
   });
 });
 

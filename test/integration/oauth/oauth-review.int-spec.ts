@@ -4,7 +4,7 @@ import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { Request } from 'express';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
-import { MetadataDns } from '../../../src/modules/oauth/registration/metadata-dns.js';
+import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { AttackFixture, CALLBACK, refusal } from '../../support/oauth/attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { eventually } from '../../support/eventually.js';
@@ -12,7 +12,7 @@ import { ListeningService } from '../../support/listening-service.js';
 import { shown } from '../../support/oauth/person.js';
 
 /** Resolves every name to this machine. */
-class LocalEgress extends MetadataDns {
+class LocalEgress extends EgressDns {
   constructor(override readonly authorities: string) {
     super();
   }
@@ -47,7 +47,7 @@ beforeAll(async () => {
   port = (host.address() as AddressInfo).port;
   const egress = new LocalEgress(certificate.pair.cert);
   const environment = { oauthPrivateNetworks: ['127.0.0.1'], trustedProxies: [PROXY], rateLimitIp: 100_000 };
-  const override = (testing: TestingModuleBuilder) => testing.overrideProvider(MetadataDns).useValue(egress);
+  const override = (testing: TestingModuleBuilder) => testing.overrideProvider(EgressDns).useValue(egress);
   fixture = await AttackFixture.start({ environment, override });
   other = await ListeningService.listen({
     databaseUrl: fixture.app.environment.databaseUrl,

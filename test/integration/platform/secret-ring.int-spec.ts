@@ -13,6 +13,10 @@ import { Cursors } from '../../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../../src/platform/secrets/sealer.js';
 import { FormTokens } from '../../../src/platform/pages/form-tokens.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { EndpointSecrets } from '../../../src/modules/webhooks/endpoints/endpoint-secrets.js';
+import { WebhookEndpointEntity } from '../../../src/modules/webhooks/endpoints/webhook-endpoint.entity.js';
+import { WebhookEndpointsService } from '../../../src/modules/webhooks/endpoints/webhook-endpoints.service.js';
+import { WebhookSigningKeys } from '../../../src/modules/webhooks/signing/webhook-signing-keys.js';
 
 jest.setTimeout(240_000);
 
@@ -58,7 +62,14 @@ async function makeEverything() {
   const actionId = `act_${randomUUID()}`;
   const link = first.get(SigningLinks).issue(actionId);
   await insertAction(account.id, actionId, link);
+  const hooks = { accountId: account.id, credentialId: null };
+  const { endpoint, secret } = await first
+    .get(WebhookEndpointsService)
+    .create(hooks, { url: 'https://hooks.invalid/' });
+  const rotated = await first.get(WebhookEndpointsService).rotate(hooks, endpoint.id);
   return {
+    hookSecrets: [rotated.secret, secret],
+    hookKeys: (await first.get(WebhookSigningKeys).published()).map(({ id }) => id),
     used,
     unused,
     basic: `Basic ${Buffer.from(`${client.clientId}:${client.secret ?? ''}`).toString('base64')}`,
@@ -127,6 +138,11 @@ const answerOpens = async (app: ListeningService) => {
     () => false,
   );
 };
+const hookSecretsOf = async (app: ListeningService) => {
+  const endpoint = await app.get(DataSource).getRepository(WebhookEndpointEntity).findOneByOrFail({});
+  return app.get(EndpointSecrets).signing(endpoint, new Date());
+};
+const hookKeysOf = async (app: ListeningService) => (await app.get(WebhookSigningKeys).published()).map(({ id }) => id);
 const rotate = (appSecret: string, previous: string, command = 'rotate') =>
   new Promise<{ code: number; out: string; err: string }>((done) => {
     const support = resolve(__dirname, '../../support/run-typescript.cjs');
@@ -152,9 +168,10 @@ it('a ring of the wrong secrets opens nothing', async () => {
   const { out } = await rotate(WRONG, `${WRONG}, too`);
   expect(JSON.parse(out).sealed.signing_links).toEqual({ current: 0, resealed: 0, previous: 0, unreadable: 1 });
   expect(await linkReopens(first)).toBe(true);
-  // It can read no signing key, so it makes new ones as long as it runs. They are deleted afterwards.
+  // It can read no key that signs, so it makes new ones as long as it runs. They are deleted afterwards.
   await running.pop()?.close();
   await first.rows('DELETE FROM oauth_signing_keys WHERE id <> $1', [made.signingKey]);
+  await first.rows('DELETE FROM webhook_signing_keys WHERE id <> ALL ($1)', [made.hookKeys]);
 });
 
 it('under a new secret everything of before works while the old one is in the ring', async () => {
@@ -178,6 +195,9 @@ it('rotate says what is left and of which kind, and running it again changes not
       signing_keys: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
       signing_links: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
       stored_answers: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
+      webhook_secrets: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
+      webhook_secrets_of_before: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
+      webhook_keys: { current: 0, resealed: 1, previous: 0, unreadable: 0 },
     },
     // One of the two keys was used under the ring, and so was the application's secret, so they are no longer left.
     left: { api_keys: 1, clients: [] },
@@ -197,6 +217,8 @@ it('what was sealed anew or used works under the new secret alone; a key that wa
   expect(await whoAmI(alone, made.unused.secret)).toBe(401);
   expect(await introspect(alone)).toBe(200);
   expect([await linkReopens(alone), await answerOpens(alone)]).toEqual([true, true]);
+  expect(await hookSecretsOf(alone)).toEqual(made.hookSecrets);
+  expect(await hookKeysOf(alone)).toEqual(made.hookKeys);
   expect((await alone.get(SigningKeys).current()).keys.map(({ kid }) => kid)).toEqual([made.signingKey]);
   expect(cursorOpens(alone)).toBe(false);
 });

@@ -20,6 +20,7 @@ export const MISSING_IDS = {
   action_id: `act_${MISSING}`,
   delivery_id: `dlv_${MISSING}_1_1`,
   event_id: `evt_${MISSING}`,
+  endpoint_id: `whe_${MISSING}`,
   artifact_hash: HASH,
 };
 export type SampleIds = typeof MISSING_IDS;
@@ -51,6 +52,9 @@ function bodies({ task_id, node_id, quote_id, agent_id, artifact_hash }: SampleI
     prepareQuote: { task_id, price: money, deadline: inDays(9), terms_hash: `0x${'ab'.repeat(32)}` },
     prepareSubcontract: { quote_id, accept_window_seconds: 259_200 },
     submitDelivery: { task_id, node_id, artifact_hash, custody_receipt: 'none' },
+    createWebhookEndpoint: { url: 'https://hooks.example/tasktree' },
+    updateWebhookEndpoint: { enabled: true },
+    replayWebhookEvents: { failed: true },
     submitActionSignature: { signature: `0x${'11'.repeat(65)}` },
   };
 }

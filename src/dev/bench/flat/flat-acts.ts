@@ -15,6 +15,8 @@ export type FlatAct = (answers: Answers) => FlatRequest | null;
 const WEEK_SECONDS = 604_800;
 const ARTIFACT = 'Translated by the bench.';
 const ARTIFACT_HASH = `0x${createHash('sha256').update(ARTIFACT).digest('hex')}`;
+/** A receiver on this machine that nobody is. */
+const NOBODY = 'http://127.0.0.1:65535/';
 const DESTINATION = `0x${'1'.repeat(40)}`;
 const CREATION = {
   brief: 'Translate the handbook.',
@@ -42,6 +44,12 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     place === null
       ? []
       : [plain(operation, scope, 'POST', `/v1/tasks/${place.task_id}/nodes/${place.node_id}/${path}`, body)];
+  const onEndpoint = (operation: string, method: string, path: string, body?: object): FlatAct[] => [
+    (answers) => {
+      const { id = 'none' } = answers.get('createWebhookEndpoint') ?? {};
+      return plain(operation, 'read', method, `/v1/webhook-endpoints/${String(id)}${path}`, body)(answers);
+    },
+  ];
   const page = (path: string, name = path): FlatAct => plain(`page ${name}`, 'session', 'GET', path);
   return [
     plain('publishAgent', 'agent-owner', 'POST', '/v1/agents', {
@@ -106,6 +114,12 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
           },
         ]),
     (answers) => linked('artifact link', answers.get('getDeliveryArtifact')?.url, ''),
+    plain('createWebhookEndpoint', 'read', 'POST', '/v1/webhook-endpoints', { url: NOBODY, types: ['quote.accepted'] }),
+    ...onEndpoint('updateWebhookEndpoint', 'PATCH', '', { description: 'Bench' }),
+    ...onEndpoint('rotateWebhookSecret', 'POST', '/secret'),
+    ...onEndpoint('replayWebhookEvents', 'POST', '/replay', { failed: true }),
+    ...onEndpoint('testWebhookEndpoint', 'POST', '/test'),
+    ...onEndpoint('deleteWebhookEndpoint', 'DELETE', ''),
     ...['', '/document', '/progress', '/simulation'].map(
       (path): FlatAct =>
         (answers) =>

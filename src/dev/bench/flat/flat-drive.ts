@@ -60,6 +60,7 @@ function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
     delivery_id: [id('dlv', own * 2 + 1)],
     agent_id: [agentId],
     event_id: [id('evt', own)],
+    endpoint_id: [id('whe', own)],
     types: ['quote.submitted'],
     mine: ['true'],
     // Words of all agents; of one in five together with one agent's own; two pairs of frequent words that no agent has

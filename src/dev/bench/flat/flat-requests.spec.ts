@@ -8,6 +8,7 @@ const KNOWN = {
   delivery_id: ['dlv_1'],
   action_id: ['act_1'],
   event_id: ['evt_1'],
+  endpoint_id: ['whe_1'],
   types: ['quote.submitted'],
   mine: ['true'],
   query: ['a b'],

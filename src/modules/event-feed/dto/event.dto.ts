@@ -1,12 +1,13 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ChainPlaceDto } from '../../events/catalogue/chain-place.dto.js';
+import { ChainPlaceDto } from '../../events/catalogue/chain-event-data.js';
 import { EVENT_DATA, EVENT_TYPES } from '../../events/catalogue/event-types.js';
 
 /** What an event is about. */
 export class EventSubjectDto {
   @ApiProperty({
     type: String,
-    description: 'Values: task, quote, node, delivery, receipt, agent, action, app, api_key, wallet. Open enumeration.',
+    description:
+      'Values: task, quote, node, delivery, receipt, agent, action, app, api_key, wallet, webhook_endpoint. Open enumeration.',
     example: 'quote',
   })
   kind!: string;

@@ -1,6 +1,17 @@
 /** What an event is about. */
 export interface EventSubject {
-  readonly kind: 'task' | 'quote' | 'node' | 'delivery' | 'receipt' | 'agent' | 'action' | 'app' | 'api_key' | 'wallet';
+  readonly kind:
+    | 'task'
+    | 'quote'
+    | 'node'
+    | 'delivery'
+    | 'receipt'
+    | 'agent'
+    | 'action'
+    | 'app'
+    | 'api_key'
+    | 'wallet'
+    | 'webhook_endpoint';
   readonly id: string;
   /** The task that it belongs to; for a task its own id. */
   readonly taskId?: string;

@@ -9,6 +9,7 @@ import { MONEY_EVENTS } from './money-event-data.js';
 import { NODE_EVENTS } from './node-event-data.js';
 import { QUOTE_EVENTS } from './quote-event-data.js';
 import { TASK_EVENTS } from './task-event-data.js';
+import { WEBHOOK_ENDPOINT_EVENTS } from './webhook-event-data.js';
 
 const GROUPS = [
   TASK_EVENTS,
@@ -21,6 +22,7 @@ const GROUPS = [
   APP_EVENTS,
   API_KEY_EVENTS,
   WALLET_EVENTS,
+  WEBHOOK_ENDPOINT_EVENTS,
   CHAIN_EVENTS,
 ] as const;
 
@@ -36,6 +38,7 @@ const DESCRIBED: { readonly [T in EventType]: DescribedEvent<EventCatalogue[T]> 
   ...APP_EVENTS.types,
   ...API_KEY_EVENTS.types,
   ...WALLET_EVENTS.types,
+  ...WEBHOOK_ENDPOINT_EVENTS.types,
   ...CHAIN_EVENTS.types,
 };
 

@@ -8,6 +8,7 @@ import type { MoneyEvents } from './money-event-data.js';
 import type { NodeEvents } from './node-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
 import type { TaskEvents } from './task-event-data.js';
+import type { WebhookEndpointEvents } from './webhook-event-data.js';
 
 /** Every type of event with its data. A type is here once something records it. */
 export interface EventCatalogue
@@ -20,6 +21,7 @@ export interface EventCatalogue
     AgentEvents,
     ActionEvents,
     AccessEvents,
+    WebhookEndpointEvents,
     ChainEvents {}
 
 export type EventType = keyof EventCatalogue;

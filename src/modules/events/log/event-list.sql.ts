@@ -17,8 +17,12 @@ export interface EventFilters {
   readonly byTask: boolean;
 }
 
-/** An event's document with its sequence as the last member. */
-export const EVENT_DOCUMENT = `left(event.document, -1) || ',"sequence":' || event.sequence || '}'`;
+/** SQL of an event's document with its sequence as the last member. @param event alias of the row. */
+export function documentOf(event: string): string {
+  return `left(${event}.document, -1) || ',"sequence":' || ${event}.sequence || '}'`;
+}
+
+const DOCUMENT = documentOf('event');
 
 /**
  * One page of the events that an account may read, oldest first: $1 account, $2 position to start behind, then the task
@@ -26,8 +30,16 @@ export const EVENT_DOCUMENT = `left(event.document, -1) || ',"sequence":' || eve
  * page each, and no event is in both (record-events.sql.ts), so a page costs the same however long the log is. By types
  * each range is made of one range a type. The row count is part of the text, where the planner sees it.
  */
-export function eventListStatement(limit: number, { byTypes, byTask }: EventFilters): PreparedStatement {
-  const rows = limit + 1;
+export function eventListStatement(limit: number, filters: EventFilters): PreparedStatement {
+  const { byTypes, byTask } = filters;
+  return {
+    name: `events${byTask ? '_of_task' : ''}${byTypes ? '_of_types' : ''}_${limit}`,
+    text: renderedPage(eventRows(limit + 1, filters), limit, 'sequence', EVENT_POSITION),
+  };
+}
+
+/** The rows of such a page, at most `rows`, in no order. */
+export function eventRows(rows: number, { byTypes, byTask }: EventFilters): string {
   const types = byTask ? '$4' : '$3';
   const range = (reader: string, further: string): string =>
     `SELECT audience.sequence FROM event_audience audience
@@ -41,14 +53,10 @@ export function eventListStatement(limit: number, { byTypes, byTask }: EventFilt
       CROSS JOIN LATERAL (${range(reader, 'AND audience.type = wanted.type')}) AS ofType
       ORDER BY ofType.sequence LIMIT ${rows}`;
   };
-  const page = `SELECT event.sequence, ${EVENT_DOCUMENT} AS document FROM (
+  return `SELECT event.sequence, ${DOCUMENT} AS document FROM (
       SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
       ORDER BY sequence LIMIT ${rows}) AS place
     CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event`;
-  return {
-    name: `events${byTask ? '_of_task' : ''}${byTypes ? '_of_types' : ''}_${limit}`,
-    text: renderedPage(page, limit, 'sequence', EVENT_POSITION),
-  };
 }
 
 /** A readable event. */
@@ -60,7 +68,7 @@ export interface ReadableEvent {
 /** The event $1, if the account $2 may read it. */
 export const READABLE_EVENT: PreparedStatement = {
   name: 'event_readable',
-  text: `SELECT event.sequence::text AS sequence, ${EVENT_DOCUMENT} AS document FROM events event
+  text: `SELECT event.sequence::text AS sequence, ${DOCUMENT} AS document FROM events event
     WHERE event.id = $1 AND EXISTS (SELECT FROM event_audience audience
       WHERE audience.sequence = event.sequence AND audience.account_id IN ($2, '${PUBLIC}'))`,
 };

@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { EVENT_DOCUMENT } from './event-list.sql.js';
+import { documentOf } from './event-list.sql.js';
 
 /** Where the log ends. Whatever is added from now on has a greater position. */
 export const LOG_END: PreparedStatement = {
@@ -27,7 +27,7 @@ export interface TailRow {
  */
 export const EVENTS_BEHIND: PreparedStatement = {
   name: 'events_behind',
-  text: `SELECT event.sequence::text AS sequence, event.id, ${EVENT_DOCUMENT} AS document,
+  text: `SELECT event.sequence::text AS sequence, event.id, ${documentOf('event')} AS document,
       audience.readers, audience.type, audience.task_id
     FROM (SELECT sequence, id, document FROM events WHERE sequence > $1::bigint
       ORDER BY sequence LIMIT ${TAIL_BATCH}) AS event

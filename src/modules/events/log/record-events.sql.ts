@@ -4,7 +4,7 @@ import { listsOf } from '../../../platform/database/prepared-lists.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
 import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
 import type { EventSubject } from '../catalogue/event-group.js';
-import type { ChainPlaceDto } from '../catalogue/chain-place.dto.js';
+import type { ChainPlaceDto } from '../catalogue/chain-event-data.js';
 import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 
 /** Reader of an event that everybody may read; no account has such an id. */
@@ -25,13 +25,14 @@ const INSERT = {
  * subject's row is locked or was made by this transaction: the order of the calls is the order in which readers see
  * them. The statement is sent with the transaction's next one. An event without a reader is not recorded. Those that the
  * chain has caused are remembered with their block, so that they can be named if it is replaced.
+ * @returns the ids of those that are recorded, in the order of the calls.
  */
-export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<void> {
+export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<string[]> {
   const read = events.flatMap((event) => {
     const readers = readersOf(event.audience);
     return readers.length === 0 ? [] : [{ event, id: newId('evt', event.at.getTime()), readers }];
   });
-  if (read.length === 0) return;
+  if (read.length === 0) return [];
   await runWithNext(manager, INSERT, [
     read.map(({ id }) => id),
     read.map(({ event }) => event.type),
@@ -40,6 +41,7 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
     read.map(({ event, id }) => JSON.stringify(eventDocument(event, id))),
   ]);
   await rememberChainEvents(manager, chainEventsOf(read));
+  return read.map(({ id }) => id);
 }
 
 interface ReadEvent {
@@ -115,5 +117,7 @@ function resourceOf({ kind, id, taskId }: EventSubject): string {
       return '/account/keys';
     case 'wallet':
       return '/account/wallets';
+    case 'webhook_endpoint':
+      return `/v1/webhook-endpoints/${id}`;
   }
 }

@@ -1,24 +1,22 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
-import { callbackify } from 'node:util';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
+import { checkedAgent } from '../../../platform/egress/checked-agent.js';
+import { EgressDns } from '../../../platform/egress/egress-dns.js';
+import { PublicAddresses } from '../../../platform/egress/public-address.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
-import { MetadataDns } from './metadata-dns.js';
-import { PublicAddresses } from './public-address.js';
 
 /** A document of another party was not fetched; the message is for the log, never for a caller. */
 export class MetadataFetchError extends Error {
   override readonly name = 'MetadataFetchError';
 }
 
-/** Most bytes of a document's body; MAX_HEADER_BYTES: of its headers. */
+/** Most bytes of a document's body. */
 const MAX_BYTES = 5 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
 /** Longest time of a fetch, from name resolution to the last byte. */
 const DEADLINE_MS = 2_500;
 /**
@@ -43,7 +41,7 @@ export class MetadataFetch implements OnModuleDestroy {
   private readonly agent: Agent;
 
   constructor(
-    private readonly egress: MetadataDns,
+    egress: EgressDns,
     { oauthPrivateNetworks }: Environment,
     limits: RateLimitStore,
     private readonly requests: OAuthRequests,
@@ -51,20 +49,7 @@ export class MetadataFetch implements OnModuleDestroy {
     this.addresses = new PublicAddresses(oauthPrivateNetworks);
     this.perHost = limits.bucket('metadata-fetch', FETCHES_PER_HOST, WINDOW_MS);
     this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
-    this.agent = new Agent({
-      connect: {
-        // The socket connects to an address of this result, which is always a list.
-        lookup: callbackify((host: string, _options: LookupOptions) => this.checked(host)),
-        autoSelectFamily: true,
-        timeout: DEADLINE_MS,
-        ca: egress.authorities ?? undefined,
-      },
-      // Connections are not reused, so that the next fetch checks its address again.
-      pipelining: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: DEADLINE_MS,
-      bodyTimeout: DEADLINE_MS,
-    });
+    this.agent = checkedAgent({ dns: egress, addresses: this.addresses, timeoutMs: DEADLINE_MS });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -93,7 +78,7 @@ export class MetadataFetch implements OnModuleDestroy {
 
   private async admit(url: URL): Promise<void> {
     const host = hostOf(url);
-    // A connection to an IP address does not call `lookup`, so the address is checked here.
+    // The agent refuses it too; here it costs nobody a fetch.
     if (isIP(host) !== 0 && !this.addresses.include(host)) throw new MetadataFetchError('The address is not public');
     const { allowed } = await this.perHost.take(`${host} ${clientNetwork(this.requests.current?.request.ip)}`);
     if (!allowed || !(await this.ofAll.take(host)).allowed) {
@@ -111,19 +96,6 @@ export class MetadataFetch implements OnModuleDestroy {
     });
     if (statusCode !== 200) throw new MetadataFetchError(`The host answered ${statusCode}`);
     return new Response(await readBody(body), { headers: cachingOf(headers) });
-  }
-
-  /**
-   * Resolves a host and refuses it when any of its addresses is not public, because nobody publishes such an address by
-   * mistake.
-   */
-  private async checked(host: string): Promise<LookupAddress[]> {
-    const found = await this.egress.resolve(host);
-    if (found.length === 0) throw new MetadataFetchError('The host has no address');
-    if (found.every((address) => this.addresses.include(address))) {
-      return found.map((address) => ({ address, family: isIP(address) }));
-    }
-    throw new MetadataFetchError('The host has an address that is not public');
   }
 }
 

@@ -50,7 +50,7 @@ export function cors(origins: readonly string[]): RequestHandler {
 }
 
 function answerPreflight(response: Response): void {
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
   response.setHeader('Access-Control-Allow-Headers', ACCEPTED);
   response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
   response.status(204).end();

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 
-/** Name resolution and trusted certificate authorities for MetadataFetch; specs replace it. */
+/** Name resolution and trusted certificate authorities of what the service asks of strangers' hosts; specs replace it. */
 @Injectable()
-export class MetadataDns {
+export class EgressDns {
   /** Trusted certificate authorities, PEM; null = Node's own. */
   readonly authorities: string | null = null;
 

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { columnsSql, entityOf } from '../../../platform/database/entity-rows.js';
+import { Transactions } from '../../../platform/database/transactions.js';
+import type { Page } from '../../../platform/operations/page.dto.js';
+import type { PageQuery } from '../../../platform/operations/page.query.js';
+import { Cursors } from '../../../platform/pagination/cursor.js';
+import { pageOf } from '../../../platform/pagination/page.js';
+import { WebhookAttemptDto } from '../dto/webhook-attempt.dto.js';
+import { attemptList } from '../endpoints/endpoint-rows.sql.js';
+import { WebhookAttemptEntity } from '../endpoints/webhook-attempt.entity.js';
+import { type EndpointOwner, WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
+
+/** Above every id. */
+const AFTER_ALL_ATTEMPTS = 'wha_~';
+
+/** Lists what was tried. */
+@Injectable()
+export class WebhookAttemptsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly cursors: Cursors,
+    private readonly endpoints: WebhookEndpointsService,
+  ) {}
+
+  /** One page of the attempts of an endpoint, newest first. @throws ApiError `not_found`, `invalid_cursor`. */
+  async list(owner: EndpointOwner, endpointId: string, { cursor, limit }: PageQuery): Promise<Page<WebhookAttemptDto>> {
+    const { accountId } = owner;
+    const binding = { accountId, operationId: 'listWebhookAttempts', filters: { endpoint_id: endpointId } };
+    const [below = AFTER_ALL_ATTEMPTS] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
+    await this.endpoints.get(owner, endpointId);
+    const { manager } = this.transactions;
+    const statement = attemptList(columnsSql(manager, WebhookAttemptEntity, 'attempt'), limit + 1);
+    const rows = await this.transactions.lookUp<Record<string, unknown>>(statement, [endpointId, below]);
+    return pageOf(
+      rows.map((row) => entityOf(manager, WebhookAttemptEntity, row)),
+      limit,
+      (attempt) => WebhookAttemptDto.from(attempt),
+      ({ id }) => [id],
+      (position) => this.cursors.seal(binding, position),
+    );
+  }
+}

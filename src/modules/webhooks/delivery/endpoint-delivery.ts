@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { newId } from '#libs/kernel';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { eventsBehind, type LoggedEvent } from '../../events/events.sql-views.js';
+import { disableEndpoint } from '../endpoints/disable-endpoint.js';
+import { COUNT_WAITING } from '../endpoints/endpoint-rows.sql.js';
+import { WebhookEndpointEntity } from '../endpoints/webhook-endpoint.entity.js';
+import {
+  ALL_DUE,
+  DUE_RETRIES,
+  type DueRetry,
+  FORGET_RETRY,
+  type HeldEndpoint,
+  HOLD,
+  INSERT_ATTEMPT,
+  KEEP_RETRY,
+  LET_GO,
+  LOCK_HELD,
+  NOT_TAKEN,
+  PASS,
+  TAKEN,
+  TEST_TYPE,
+  WAIT_FOR_FIRST,
+} from './delivery.sql.js';
+import { DISABLED_AFTER_MS, DOWN_AFTER, nextTry, silenceAsked } from './retry-schedule.js';
+import { SignedSender } from './signed-sender.js';
+import type { SendOutcome } from './webhook-sender.js';
+
+/** Events that are read from the log at a time. */
+const PAGE = 20;
+/** For how long one endpoint is worked on; then another one that waits has its place. */
+const TURN_MS = 20_000;
+/** So many events that fail in a row are an outage of the receiver, and not an event that it cannot take. */
+const OUTAGE_FROM = 2;
+/** An endpoint whose answer takes longer is a slow one. */
+const SLOW_MS = 2_000;
+
+/** An event that an endpoint is to get. */
+interface Item {
+  readonly sequence: string;
+  readonly eventId: string;
+  readonly document: string;
+  /** What is known of the attempts before; null: it comes from the log. */
+  readonly retry: DueRetry | null;
+}
+
+/** What the event of an item says of itself. */
+interface EventHead {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: { readonly id: string };
+}
+
+/**
+ * Delivers to one endpoint: what is to be tried again first, then what is behind its position in the log, one event after the
+ * other. Every attempt is recorded by a transaction of its own, after it was made: if the process ends in between, the event is
+ * sent again with the same id, and none is left out.
+ */
+@Injectable()
+export class EndpointDelivery {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+    private readonly sender: SignedSender,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Works on an endpoint until it has everything, fails, or its turn is over.
+   * @param holder of its lease, which is given back at the end.
+   */
+  async run(id: string, holder: string, signal: AbortSignal): Promise<void> {
+    const endMs = performance.now() + TURN_MS;
+    const isOver = () => signal.aborted || performance.now() >= endMs;
+    try {
+      while (!isOver()) if (!(await this.runBatch(id, holder, isOver))) return;
+    } finally {
+      await this.transactions.manager.query(LET_GO, [id, holder]);
+    }
+  }
+
+  /** Returns true when there may be more. */
+  private async runBatch(id: string, holder: string, isOver: () => boolean): Promise<boolean> {
+    let endpoint = await this.hold(id, holder);
+    if (!endpoint) return false;
+    const items = await this.next(endpoint);
+    let position = endpoint.position;
+    for (const [index, item] of items.entries()) {
+      if (isOver()) return false;
+      // Read anew before each attempt, so that whatever has ended meanwhile gets nothing more.
+      if (index > 0) endpoint = await this.hold(id, holder);
+      if (!endpoint) return false;
+      if (item.retry === null) {
+        // A replay has moved it, or too much waits.
+        if (endpoint.position !== position || !endpoint.cursor_goes_on) return true;
+        position = item.sequence;
+        if (isForAnother(item, endpoint)) {
+          await this.transactions.manager.query(PASS, [id, holder, endpoint.position, item.sequence]);
+          continue;
+        }
+      }
+      if (!(await this.attempt(endpoint, holder, item))) return false;
+    }
+    return items.length > 0;
+  }
+
+  private async hold(id: string, holder: string): Promise<HeldEndpoint | null> {
+    const values = [id, holder, this.clock.now(), this.clock.wall()];
+    const [rows] = await this.transactions.manager.query<[HeldEndpoint[]]>(HOLD, values);
+    return rows[0] ?? null;
+  }
+
+  private async next({ id, account_id: accountId, types, position, cursor_goes_on }: HeldEndpoint): Promise<Item[]> {
+    const { manager } = this.transactions;
+    const due = await manager.query<DueRetry[]>(DUE_RETRIES, [id, this.clock.now()]);
+    if (due.length > 0) return this.kept(id, due);
+    if (!cursor_goes_on) return [];
+    const values = types === null ? [accountId, position] : [accountId, position, [...types, TEST_TYPE]];
+    const events = await runPrepared<LoggedEvent>(manager, eventsBehind(PAGE, types !== null), values);
+    return events.map(({ sequence, document }) => ({ sequence, document, eventId: headOf(document).id, retry: null }));
+  }
+
+  /** Those that the log still has; the others are forgotten. */
+  private async kept(id: string, due: readonly DueRetry[]): Promise<Item[]> {
+    const items: Item[] = [];
+    for (const retry of due) {
+      const { sequence, document, event_id: eventId } = retry;
+      if (document === null) await this.transactions.manager.query(FORGET_RETRY, [id, sequence]);
+      else items.push({ sequence, document, eventId, retry });
+    }
+    if (items.length < due.length) await this.transactions.manager.query(COUNT_WAITING, [id]);
+    return items;
+  }
+
+  /** Sends one event and records how that went. Returns false when the endpoint is to be left alone for now. */
+  private async attempt(endpoint: HeldEndpoint, holder: string, item: Item): Promise<boolean> {
+    const outcome = await this.sender.send(endpoint, item.eventId, item.document);
+    if (!outcome) return false;
+    const isTaken = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
+    this.metrics.countWebhook(isTaken ? 'taken' : (outcome.failure ?? 'refused'));
+    return this.transactions.run(async (manager) => {
+      const held = await manager.query<unknown[]>(LOCK_HELD, [endpoint.id, holder]);
+      if (held.length === 0) return false;
+      await this.recordAttempt(manager, endpoint, item, outcome);
+      if (item.retry === null) {
+        await manager.query(PASS, [endpoint.id, holder, endpoint.position, item.sequence]);
+      }
+      return isTaken
+        ? this.recordTaken(manager, endpoint, item, outcome)
+        : this.recordFailure(manager, endpoint, item, outcome);
+    });
+  }
+
+  private async recordAttempt(
+    manager: EntityManager,
+    { id, account_id: accountId }: HeldEndpoint,
+    { eventId }: Item,
+    { status, failure, durationMs, answer }: SendOutcome,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const attemptId = newId('wha', now.getTime());
+    await manager.query(INSERT_ATTEMPT, [attemptId, id, accountId, eventId, now, status, failure, durationMs, answer]);
+  }
+
+  private async recordTaken(
+    manager: EntityManager,
+    { id, failed_in_a_row: failed }: HeldEndpoint,
+    { sequence, retry }: Item,
+    { durationMs }: SendOutcome,
+  ): Promise<boolean> {
+    await manager.query(TAKEN, [id, durationMs > SLOW_MS]);
+    if (retry) await manager.query(FORGET_RETRY, [id, sequence]);
+    if (retry) await manager.query(COUNT_WAITING, [id]);
+    if (failed >= OUTAGE_FROM) await manager.query(ALL_DUE, [id, this.clock.now()]);
+    return true;
+  }
+
+  private async recordFailure(
+    manager: EntityManager,
+    endpoint: HeldEndpoint,
+    { sequence, eventId, retry }: Item,
+    { status, retryAfter }: SendOutcome,
+  ): Promise<boolean> {
+    const { id } = endpoint;
+    const now = this.clock.now();
+    const silentUntil = silenceAsked(status, retryAfter, now);
+    await manager.query(NOT_TAKEN, [id, now, retry ? 0 : 1, silentUntil ?? now]);
+    const isDown = endpoint.failed_in_a_row + (retry ? 0 : 1) >= DOWN_AFTER;
+    const failed = { tries: (retry?.tries ?? 0) + 1, since: retry?.since ?? now, isDown };
+    const nextAt = nextTry(failed, now);
+    await manager.query(KEEP_RETRY, [id, sequence, eventId, failed.tries, nextAt, failed.since]);
+    if (isDown && nextAt) await manager.query(WAIT_FOR_FIRST, [id, nextAt]);
+    await manager.query(COUNT_WAITING, [id]);
+    const hasFailedLong = now.getTime() - (endpoint.failing_since ?? now).getTime() >= DISABLED_AFTER_MS;
+    if (status === 410 || hasFailedLong) {
+      const row = await manager.findOneByOrFail(WebhookEndpointEntity, { id });
+      await disableEndpoint(manager, row, status === 410 ? 'gone' : 'failing', now);
+      return false;
+    }
+    return !isDown && silentUntil === null;
+  }
+}
+
+/** A test is for the endpoint that is tested, and for no other one of the account. */
+function isForAnother({ document }: Item, { id }: HeldEndpoint): boolean {
+  const { type, subject } = headOf(document);
+  return type === TEST_TYPE && subject.id !== id;
+}
+
+function headOf(document: string): EventHead {
+  return JSON.parse(document) as EventHead;
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import type { Environment } from '../../../platform/config/environment.js';
+import { LOCAL_CHAIN_ID } from '../../../platform/config/chain.settings.js';
+import { PublicAddresses } from '../../../platform/egress/public-address.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+
+/** Longest address, in characters. */
+export const MAX_URL = 2048;
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+/** Below it are the ports of other protocols (RFC 6335), whose servers must not be made to read what is sent. */
+const FIRST_FREE_PORT = 1024;
+const SUGGESTION = 'Name a public https address, on port 443 or one from 1024 on.';
+
+/**
+ * Addresses of receivers that are connected to. Beside a local chain they may be on this machine; a deployed service connects to
+ * public ones and those of `webhookPrivateNetworks`.
+ */
+export function receiverAddresses({ chainId, webhookPrivateNetworks }: Environment): PublicAddresses {
+  return new PublicAddresses([...webhookPrivateNetworks, ...(chainId === LOCAL_CHAIN_ID ? LOOPBACK : [])]);
+}
+
+/**
+ * The address of a receiver as it is stored. What its name resolves to is checked at each delivery, because it changes.
+ * @throws ApiError `invalid_body`; its reason repeats nothing of the address.
+ */
+export function receiverUrl(text: string, environment: Environment): string {
+  const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
+  if (!url) throw refusal(`url is an absolute address of at most ${MAX_URL} characters.`);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isLocal = environment.chainId === LOCAL_CHAIN_ID && isLoopback(host);
+  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw refusal('url begins with https://.');
+  if (url.username !== '' || url.password !== '') throw refusal('url holds no user name and no password.');
+  if (url.hash !== '' || text.includes('#')) throw refusal('url holds no fragment.');
+  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
+    throw refusal('The port of url is one of another protocol.');
+  if (isIP(host) !== 0 && !receiverAddresses(environment).include(host))
+    throw refusal('The address in url is not public.');
+  if (isNameOfThisMachine(host) && !isLocal) throw refusal('The host in url is not public.');
+  return url.href;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (isIP(host) !== 0 && new PublicAddresses(LOOPBACK).include(host) && isPrivate(host));
+}
+
+function isPrivate(host: string): boolean {
+  return !new PublicAddresses([]).include(host);
+}
+
+/** rule: RFC 6761 §6.3; a trailing dot names the same host. */
+function isNameOfThisMachine(host: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(host);
+}
+
+function refusal(reason: string): ApiError {
+  return new ApiError('invalid_body', reason, SUGGESTION);
+}
