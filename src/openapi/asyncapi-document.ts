@@ -7,7 +7,11 @@ import { exampleEvent, type JsonSchema, payloadOf, schemaPath, schemasOfEvents }
 /** What is read of it here: the rest is JSON. */
 export interface AsyncApiDocument extends JsonSchema {
   readonly asyncapi: string;
-  readonly components: { readonly messages: Readonly<Record<string, JsonSchema>>; readonly schemas: JsonSchema; readonly securitySchemes: JsonSchema };
+  readonly components: {
+    readonly messages: Readonly<Record<string, JsonSchema>>;
+    readonly schemas: JsonSchema;
+    readonly securitySchemes: JsonSchema;
+  };
 }
 
 const DESCRIPTION = [
