@@ -47,6 +47,13 @@ it('says of every type in a sentence of its own what has happened', () => {
   expect(new Set(said).size).toBe(EVENT_TYPES.length);
 });
 
+it('docs/how-do-i-know.md says the same of the same types', () => {
+  const page = readFileSync(join(ROOT, 'docs/how-do-i-know.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+\.\w+)`\s*\| (.+?)\s*\|$/gm)].map(([, type, says]) => [type, says]);
+  const messages = Object.entries<any>(document.components.messages);
+  expect(rows).toEqual(messages.map(([type, { summary }]) => [type, summary]));
+});
+
 it('refers to nothing that is not there', () => {
   for (const [, path = ''] of text.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
     const target = path.split('/').reduce((value, name) => value?.[name], document);

@@ -9,6 +9,7 @@ import type { Environment } from '../../src/platform/config/environment.js';
 import { FallbackWindowCounter } from '../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { ChainMarket } from './chain-market.js';
 import { createMigratedDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { freePort } from './loopback-port.js';
 import { patientCounter } from './patient.js';
 import { SteppingClock } from './stepping-clock.js';
@@ -97,6 +98,11 @@ export class ListeningService extends TestService {
   /** Rows of a query on the service's database. */
   rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.connection.query<Row[]>(sql, values);
+  }
+
+  /** Waits until all that was recorded is in the log of events: whoever listens from now on hears what comes after it. */
+  async logged(): Promise<void> {
+    await eventually(async () => (await this.rows('SELECT FROM event_outbox LIMIT 1')).length === 0);
   }
 
   /** The account that signs with this person's wallet. */

@@ -25,6 +25,7 @@ beforeAll(async () => {
   // The specs' own connection goes past the proxy.
   service = await ListeningService.listen({ databaseUrl: url, environment: { databaseUrl: proxied.href } });
   const caller = await service.caller(null);
+  await service.logged();
   [accountId, key] = [caller.accountId, caller.keys.read];
 });
 afterAll(async () => {

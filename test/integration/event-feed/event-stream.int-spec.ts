@@ -43,6 +43,7 @@ afterEach(async () => {
 
 async function reader(): Promise<Reader> {
   const { accountId, keys } = await service.caller(null);
+  await service.logged();
   return { accountId, key: keys.read };
 }
 

@@ -36,6 +36,7 @@ beforeEach(async () => {
   const override = (testing: TestingModuleBuilder) => testing.overrideProvider(EgressDns).useValue(dns);
   [service, receiver] = await Promise.all([ListeningService.listen({ override }), WebhookReceiver.listen()]);
   caller = await service.caller(null);
+  await service.logged();
 });
 afterEach(async () => {
   await receiver?.close();

@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   caller = await service.caller(null);
+  await service.logged();
 });
 afterAll(() => service?.close());
 
