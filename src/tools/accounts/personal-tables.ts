@@ -54,6 +54,7 @@ const SHORT_LIVED = 'counters and proofs that end within the hour';
 
 /** Every other table, and why nothing in it is an account's personal data. */
 export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
+  action_looks: 'ids of tasks whose actions are looked at, within a second',
   agent_words: OF_TEXTS,
   buyer_independence: 'a number for each cluster of ids',
   chain_blocks: OF_THE_CHAIN,
