@@ -115,7 +115,9 @@ describe('a credential that has not the scope that prepared the action', () => {
       agent_id: quote!.agent_id,
     };
     const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
-    const paths = Object.keys(document.paths).filter((path) => document.paths[path].get !== undefined);
+    // A stream does not end, and tells what the list of events does.
+    const isRead = (path: string): boolean => document.paths[path].get !== undefined && !path.endsWith('/stream');
+    const paths = Object.keys(document.paths).filter(isRead);
     let answered = 0;
     for (const template of paths) {
       const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? quote!.id);
