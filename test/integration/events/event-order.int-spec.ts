@@ -115,15 +115,10 @@ async function connect(): Promise<DataSource> {
 async function sequence(own: DataSource, signal: AbortSignal): Promise<void> {
   const sequencer = new EventSequencer(new Transactions(own));
   while (!signal.aborted) {
-    const hasMore = await turn(sequencer).catch(() => false);
+    const hasMore = await sequencer.moveNext().catch(() => false);
     if (!hasMore) await pause(3);
   }
   await own.destroy();
-}
-
-/** As a round of the service: looks, and moves what there is. */
-async function turn(sequencer: EventSequencer): Promise<boolean> {
-  return (await sequencer.waitingSeconds()) > 0 && sequencer.moveNext();
 }
 
 /** Cuts the connections of all sequencers at random moments. Returns how many it has cut. */

@@ -1,3 +1,5 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
 /** Told with each batch's commit; the payload is the end of the log. */
 export const EVENTS_CHANNEL = 'tasktree_events';
 
@@ -5,8 +7,11 @@ export const EVENTS_CHANNEL = 'tasktree_events';
 const SPREAD = 20_000;
 
 /** Age of the oldest event that waits, in seconds; null when none does. */
-export const WAITING = `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS seconds
-  FROM event_outbox ORDER BY id LIMIT 1`;
+export const WAITING: PreparedStatement = {
+  name: 'event-outbox-waiting',
+  text: `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS seconds
+    FROM event_outbox ORDER BY id LIMIT 1`,
+};
 
 /**
  * Waits for the writer before, and reads where it has ended. The events are moved by another statement: this one's

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { LOCK_HEAD, MOVE, WAITING } from './event-sequencer.sql.js';
+import { LOCK_HEAD, MOVE } from './event-sequencer.sql.js';
 
 /** Events that one transaction moves. */
 const BATCH = 500;
@@ -12,12 +12,6 @@ const BATCH = 500;
 @Injectable()
 export class EventSequencer {
   constructor(private readonly transactions: Transactions) {}
-
-  /** Age in seconds of the oldest committed event that has no place yet; 0 when there is none. */
-  async waitingSeconds(): Promise<number> {
-    const [oldest] = await this.transactions.manager.query<{ seconds: number }[]>(WAITING);
-    return Math.max(0, oldest?.seconds ?? 0);
-  }
 
   /** Moves one batch; returns true when there may be more. */
   async moveNext(): Promise<boolean> {

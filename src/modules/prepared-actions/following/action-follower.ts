@@ -9,9 +9,7 @@ import {
   Transactions,
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
 import type { ToldStatus } from '../action/prepared-action.entity.js';
-import { FINAL_AFTER_BLOCKS } from '../action/action-status.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
 import { ListedStatuses } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
@@ -19,6 +17,8 @@ import {
   DEEP,
   DUE,
   FOLLOWED_AT_ONCE,
+  FOLLOWED_WORK,
+  type FollowedWork,
   FORGET_TREE,
   NOTE_TREES,
   NOTED_TREES,
@@ -68,14 +68,19 @@ export class ActionFollower implements OnModuleInit {
 
   /** Looks at all actions whose status may have changed since the last call. @param signal ends it early. */
   async follow(signal?: AbortSignal): Promise<void> {
+    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now()]);
+    if (work?.trees) await this.lookAtTrees(signal);
+    if (work?.due) await this.lookAtDue();
+    if (work?.deep) await this.tell(await this.read<FollowedRow>(DEEP, []));
+    if (work?.sent) await this.lookAtSent();
+  }
+
+  private async lookAtTrees(signal?: AbortSignal): Promise<void> {
     for (const tree of await this.read<{ task_id: string; last: string }>(NOTED_TREES, [])) {
       if (signal?.aborted) return;
       const isSettled = await this.lookAtTree(tree.task_id);
       if (isSettled) await runPrepared(this.transactions.manager, FORGET_TREE, [tree.task_id, tree.last]);
     }
-    await this.lookAtDue();
-    await this.lookAtDeep();
-    await this.lookAtSent();
   }
 
   /** Resolves to false when an execution that was told is gone, and nobody knows yet what comes in its place. */
@@ -96,12 +101,6 @@ export class ActionFollower implements OnModuleInit {
     const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
     await this.tell(rows);
     this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
-  }
-
-  private async lookAtDeep(): Promise<void> {
-    const [tip] = await this.read<{ number: number }>({ name: 'actions_tip', text: NEWEST_BLOCK }, []);
-    if (tip === undefined) return;
-    await this.tell(await this.read<FollowedRow>(DEEP, [tip.number - FINAL_AFTER_BLOCKS]));
   }
 
   /** Those whose transaction was on its way: only the chain knows that one has failed, or is gone. */

@@ -1,5 +1,7 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
+import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
+import { FINAL_AFTER_BLOCKS } from '../action/action-status.js';
 import { LISTED_COLUMNS } from '../list/action-list.sql.js';
 
 /** Actions of a tree that are judged at once, and actions of each kind of due work. */
@@ -17,6 +19,24 @@ const followed = (name: string, where: string, order: string, limit: number): Pr
   text: `SELECT ${LISTED_COLUMNS('action')}, action.told_status, ${DUE_AT} AS due_at
     FROM prepared_actions action WHERE ${where} ORDER BY ${order} LIMIT ${limit}`,
 });
+
+/** Which looks have something to do. */
+export interface FollowedWork {
+  readonly trees: boolean;
+  readonly due: boolean;
+  readonly deep: boolean;
+  readonly sent: boolean;
+}
+
+/** What there is to do at $1, by one statement, because most of the time there is nothing. */
+export const FOLLOWED_WORK: PreparedStatement = {
+  name: 'followed-actions-work',
+  text: `SELECT EXISTS (SELECT FROM action_looks) AS trees,
+      EXISTS (SELECT FROM prepared_actions action WHERE ${OPEN} AND ${DUE_AT} <= $1) AS due,
+      EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'confirmed'
+        AND action.told_block <= (SELECT number FROM (${NEWEST_BLOCK}) AS newest) - ${FINAL_AFTER_BLOCKS}) AS deep,
+      EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'submitted') AS sent`,
+};
 
 /** Notes the trees $1 of which some action may have changed its status. */
 export const NOTE_TREES: PreparedStatement = {
@@ -56,10 +76,11 @@ export const DUE = followed(
   FOLLOWED_AT_ONCE,
 );
 
-/** Confirmed actions whose block is at most $1. */
+/** Confirmed actions on whose block so many stand that it stays. */
 export const DEEP = followed(
   'followed-actions-deep',
-  `action.told_status = 'confirmed' AND action.told_block <= $1`,
+  `action.told_status = 'confirmed'
+    AND action.told_block <= (SELECT number FROM (${NEWEST_BLOCK}) AS newest) - ${FINAL_AFTER_BLOCKS}`,
   'action.told_block',
   FOLLOWED_AT_ONCE,
 );

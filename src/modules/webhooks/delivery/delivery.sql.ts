@@ -1,8 +1,9 @@
+import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { mayRead } from '../../credentials/credentials.sql-views.js';
 import { documentAt, hasEventBehind, LOG_END } from '../../events/events.sql-views.js';
 import { DOWN_AFTER, MAX_WAITING } from './retry-schedule.js';
 
-export const END_OF_LOG = LOG_END;
+export const END_OF_LOG: PreparedStatement = { name: 'webhook-end-of-log', text: LOG_END };
 
 /** For how long a process may work on an endpoint without a sign of life; longer than an attempt takes. */
 const LEASE = `clock_timestamp() + interval '45 seconds'`;
@@ -120,6 +121,18 @@ export const INSERT_ATTEMPT = `INSERT INTO webhook_attempts
     (id, endpoint_id, account_id, event_id, at, http_status, failure, duration_ms, answer)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** For how many seconds, at $1, the enabled endpoint that has failed longest has taken no event. */
-export const SLOWEST = `SELECT coalesce(max(extract(epoch FROM $1::timestamptz - failing_since)), 0)::float8 AS seconds
-  FROM webhook_endpoints WHERE status = 'enabled' AND failing_since IS NOT NULL`;
+/** What is to be known of the endpoints before a look. */
+export interface EndpointsNow {
+  /** For how many seconds the enabled endpoint that has failed longest has taken no event. */
+  readonly slowest: number;
+  /** True when one is enabled. */
+  readonly some: boolean;
+}
+
+/** The endpoints at $1. */
+export const ENDPOINTS_NOW: PreparedStatement = {
+  name: 'webhook-endpoints-now',
+  text: `SELECT coalesce((SELECT max(extract(epoch FROM $1::timestamptz - failing_since)) FROM webhook_endpoints
+      WHERE status = 'enabled' AND failing_since IS NOT NULL), 0)::float8 AS slowest,
+    EXISTS (SELECT FROM webhook_endpoints WHERE status = 'enabled') AS "some"`,
+};

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
-import { END_OF_LOG, SLOWEST, TAKE_UP } from './delivery.sql.js';
+import { END_OF_LOG, ENDPOINTS_NOW, type EndpointsNow, TAKE_UP } from './delivery.sql.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -31,9 +32,12 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
   private seen = '';
   private lookedMs = -Infinity;
   private slowestSeconds = 0;
+  /** Without one, the end of the log is nothing to look at. */
+  private hasEndpoints = false;
 
   constructor(
     private readonly transactions: Transactions,
+    private readonly reads: ReadConnections,
     private readonly clock: Clock,
     private readonly delivery: EndpointDelivery,
     private readonly sender: WebhookSender,
@@ -58,9 +62,11 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
 
   /** Looks when there is reason to. Returns how many endpoints get something. */
   override async sweep(): Promise<number> {
-    const [end] = await this.transactions.manager.query<{ last: string }[]>(END_OF_LOG);
+    const isLookDue = performance.now() - this.lookedMs >= LOOK_MS;
+    if (!this.hasEndpoints && !isLookDue) return 0;
+    const [end] = await this.reads.queryParsed<{ last: string }>(END_OF_LOG.name, END_OF_LOG.text, []);
     const last = end?.last ?? '';
-    if (last === this.seen && performance.now() - this.lookedMs < LOOK_MS) return 0;
+    if (last === this.seen && !isLookDue) return 0;
     this.seen = last;
     return this.look();
   }
@@ -68,8 +74,11 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
   /** Looks for endpoints with something to get, and begins with them. Returns how many those are. */
   async look(): Promise<number> {
     this.lookedMs = performance.now();
-    const [slowest] = await this.transactions.manager.query<{ seconds: number }[]>(SLOWEST, [this.clock.now()]);
-    this.slowestSeconds = slowest?.seconds ?? 0;
+    const { name, text } = ENDPOINTS_NOW;
+    const [now] = await this.reads.queryParsed<EndpointsNow>(name, text, [this.clock.now()]);
+    this.slowestSeconds = now?.slowest ?? 0;
+    this.hasEndpoints = now?.some ?? false;
+    if (!this.hasEndpoints) return 0;
     return (await this.take('quick', PLACES - SLOW_PLACES)) + (await this.take('slow', SLOW_PLACES));
   }
 
