@@ -67,18 +67,18 @@ contract SettlingProof is ProofBase {
         _checkOwn(x, b, ARBITER);
     }
 
-    /// @dev Both sides have to agree, so both sign, each in its role; and time must not have refunded the node.
+    /// @dev What both have agreed stays in the node, the rest goes back, and the helpers keep what they were promised.
     function check_agreeSplit_conserves(Input memory x, uint256 share, uint256 workerNonce) external {
-        World memory b = _openWorld(x);
-        vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
-        Auth memory hirerAuth = _relayed(x, svm.createBytes(65, "h"));
-        Auth memory workerAuth = _relayed(x, svm.createBytes(65, "w"));
-        workerAuth.nonce = workerNonce;
-        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
+        (World memory b,,) = _agree(x, share, workerNonce);
         uint256 kept = _checkEnded(x, b);
         assert(share >= b.node.allocated && share <= b.node.amount);
         if (share == 0) assert(escrow.node(x.id).state == NodeState.Refunded);
         else assert(kept == share);
+    }
+
+    /// @dev No side alone agrees, and nothing is agreed about what time has refunded.
+    function check_agreeSplit_needsBothSignatures(Input memory x, uint256 share, uint256 workerNonce) external {
+        (World memory b, Auth memory hirerAuth, Auth memory workerAuth) = _agree(x, share, workerNonce);
         assert(b.node.state != NodeState.Rejected || x.time <= b.node.clock);
         assert(b.node.state != NodeState.Disputed || b.node.floor != 0 || x.time <= b.node.clock);
         bytes32 t = TypedData.typeHash(
@@ -87,6 +87,19 @@ contract SettlingProof is ProofBase {
         bytes memory head = abi.encode(t, x.id, b.hirer, b.node.worker, address(token), uint256(b.node.amount), share);
         _checkSignedAt(x, b, b.hirer, head, hirerAuth);
         _checkSignedAt(x, b, b.node.worker, head, workerAuth);
+    }
+
+    /// @dev An agreement by two keys that the escrow has carried out.
+    function _agree(Input memory x, uint256 share, uint256 workerNonce)
+        private
+        returns (World memory b, Auth memory hirerAuth, Auth memory workerAuth)
+    {
+        b = _openWorld(x);
+        vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
+        hirerAuth = _relayed(x, svm.createBytes(65, "h"));
+        workerAuth = _relayed(x, svm.createBytes(65, "w"));
+        workerAuth.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
     }
 
     /// @dev What time decides: silence pays a delivery in full, makes a rejection final, and leaves a disputed node's

@@ -85,11 +85,16 @@ contract PayOutTest is EscrowTest {
     function test_payOut_leavesTheChildrensPart() public {
         _carve(CHILD, workers[1], 40e6);
         _deliverToBePaid(1);
-        _accept(1);
+        bytes memory call = _acceptCall(1);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.EarningsWithdrawn(1, workers[0], workers[0], 60e6);
+        _runs(call);
         _assertPaid(workers[0], 60e6);
         assertEq(escrow.node(1).amount, 40e6);
         // What the child gives back is free now, and anybody may bring it to the worker.
         _abandon(CHILD);
+        vm.expectEmit(address(escrow));
+        emit ITaskEscrow.EarningsWithdrawn(1, workers[0], workers[0], 40e6);
         vm.prank(stranger);
         escrow.finalize(1);
         _assertPaid(workers[0], PRICE);
