@@ -5,6 +5,7 @@ import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { entities } from '../../../src/entities.js';
 import { EventSequencer } from '../../../src/modules/events/log/event-sequencer.js';
+import { WAITING } from '../../../src/modules/events/log/event-sequencer.sql.js';
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
 import { dataSourceOptions } from '../../../src/platform/database/data-source.options.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
@@ -115,10 +116,16 @@ async function connect(): Promise<DataSource> {
 async function sequence(own: DataSource, signal: AbortSignal): Promise<void> {
   const sequencer = new EventSequencer(new Transactions(own));
   while (!signal.aborted) {
-    const hasMore = await sequencer.moveNext().catch(() => false);
+    const hasMore = await turn(own, sequencer).catch(() => false);
     if (!hasMore) await pause(3);
   }
   await own.destroy();
+}
+
+/** As a round of the service: looks, and moves what there is. */
+async function turn(own: DataSource, sequencer: EventSequencer): Promise<boolean> {
+  const waiting = await own.query<unknown[]>(WAITING.text);
+  return waiting.length > 0 && sequencer.moveNext();
 }
 
 /** Cuts the connections of all sequencers at random moments. Returns how many it has cut. */
