@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import type { EventType } from '../modules/events/catalogue/event.js';
-import { describedEvent, EVENT_TYPES } from '../modules/events/catalogue/event-types.js';
+import { EVENT_TYPES, EVENTS } from '../modules/events/catalogue/event-types.js';
 import { exampleEvent, type JsonSchema, payloadOf, schemaPath, schemasOfEvents } from './event-schemas.js';
 
 /** What is read of it here: the rest is JSON. */
@@ -84,7 +84,7 @@ function messageOf(type: EventType, baseUrl: string): JsonSchema {
   return {
     name: type,
     title: type,
-    summary: describedEvent(type).says,
+    summary: EVENTS[type].says,
     payload: payloadOf(type),
     externalDocs: { url: `${baseUrl}${schemaPath(type)}`, description: 'The schema of this event for itself.' },
     examples: [{ name: 'event', payload: exampleEvent(type) }],

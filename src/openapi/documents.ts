@@ -5,9 +5,11 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
-import { EVENT_TYPES } from '../modules/events/catalogue/event-types.js';
+import type { EventType } from '../modules/events/catalogue/event.js';
+import { isEventType } from '../modules/events/catalogue/event-types.js';
 import type { Environment } from '../platform/config/environment.js';
 import { REFERENCE_POLICY } from '../platform/http/headers/content-security-policies.js';
+import { ApiError } from '../platform/http/api-error.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
 import { createAsyncApiDocument } from './asyncapi-document.js';
 import { eventSchema, schemaPath } from './event-schemas.js';
@@ -40,13 +42,7 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
   };
   serve('/openapi.json', 'application/json', JSON.stringify(document));
   serve('/asyncapi.json', 'application/json', JSON.stringify(createAsyncApiDocument(document, environment.baseUrl)));
-  for (const type of EVENT_TYPES) {
-    serve(
-      schemaPath(type),
-      'application/schema+json',
-      JSON.stringify(eventSchema(document, environment.baseUrl, type)),
-    );
-  }
+  serveEventSchemas(express, document, environment);
   serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), PAGE_HEADERS);
   serve('/docs/page.js', 'text/javascript; charset=utf-8', pageScript(environment));
   serve('/docs/redirect.js', 'text/javascript; charset=utf-8', redirectScript());
@@ -55,4 +51,21 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
   for (const [name, type] of Object.entries(ASSETS)) {
     serve(`/docs/${name}`, type, readFileSync(join(folder, name), 'utf8'));
   }
+}
+
+/**
+ * Serves the schema of each event, made when it is first asked for. One route for all, because every request passes the
+ * routes that stand before its own.
+ */
+function serveEventSchemas(express: Express, document: OpenAPIObject, { baseUrl, compressAnswers }: Environment): void {
+  const made = new Map<EventType, StaticAnswer>();
+  express.get(schemaPath(':type'), (request, response, next) => {
+    const { type } = request.params;
+    if (!isEventType(type)) return next(new ApiError('not_found', 'There is no event of this type.'));
+    const text = () => JSON.stringify(eventSchema(document, baseUrl, type));
+    const answer =
+      made.get(type) ?? new StaticAnswer('application/schema+json', text(), compressAnswers ? undefined : []);
+    made.set(type, answer);
+    return answer.send(request, response);
+  });
 }

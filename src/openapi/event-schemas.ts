@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ChainPlace, EventType } from '../modules/events/catalogue/event.js';
-import { describedEvent, EVENT_TYPES } from '../modules/events/catalogue/event-types.js';
+import { EVENT_TYPES, EVENTS } from '../modules/events/catalogue/event-types.js';
 import { eventDocument } from '../modules/events/log/record-events.sql.js';
 
 /** A JSON Schema, of which nothing is read here but its references. */
@@ -11,10 +11,10 @@ const COMPONENTS = '#/components/schemas/';
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /** Path of the schema of one type of event. */
-export const schemaPath = (type: EventType): string => `/schemas/events/${type}.json`;
+export const schemaPath = (type: string): string => `/schemas/events/${type}.json`;
 
 /** Name of the schema of a type's data. */
-const dataName = (type: EventType): string => describedEvent(type).data.name;
+const dataName = (type: EventType): string => EVENTS[type].data.name;
 
 /** The event of one type: what all events have, with its own data. */
 export function payloadOf(type: EventType): JsonSchema {
@@ -50,7 +50,7 @@ export function eventSchema(document: OpenAPIObject, baseUrl: string, type: Even
     $schema: DIALECT,
     $id: `${baseUrl}${schemaPath(type)}`,
     title: type,
-    description: describedEvent(type).says,
+    description: EVENTS[type].says,
     ...(JSON.parse(JSON.stringify(schema).replace(REFERENCE, '"#/$defs/$1"')) as object),
   };
 }
@@ -66,7 +66,7 @@ const EXAMPLE_PLACE: ChainPlace = {
 
 /** An event of this type as it is read. */
 export function exampleEvent(type: EventType): JsonSchema {
-  const { example: data, subject, isOfTheChain } = describedEvent(type);
+  const { example: data, subject, isOfTheChain } = EVENTS[type];
   const at = new Date('2026-11-20T12:55:00.000Z');
   const chain = isOfTheChain ? { chain: EXAMPLE_PLACE } : {};
   return { ...eventDocument({ type, at, subject, data, ...chain }, EXAMPLE_ID), sequence: 1_795_784_100_123_456 };

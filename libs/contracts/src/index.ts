@@ -90,6 +90,7 @@ export { type FinalSettlement, finalSettlements } from './tree/final-settlements
 export { type DecodedRevert, decodeRevert, type RevertValue } from './abi/reverts.js';
 export { decidingRoot, type TaskStatus, taskStatusOf } from './tree/task-status.js';
 export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './abi/token-transfers.js';
+export { byChainOrder } from './tree/chain-order.js';
 export { followTree, projectTree } from './tree/project-tree.js';
 export { InconsistentFactsError } from './tree/tree-fold.js';
 export type {

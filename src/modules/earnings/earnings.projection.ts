@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { checksumAddress, finalSettlements, type TreeStep } from '#libs/contracts';
+import { byChainOrder, checksumAddress, finalSettlements, type TreeStep } from '#libs/contracts';
 import { isRootPath, parentPath } from '#libs/kernel';
 import { MoneyDto } from '../../platform/http/input/money.dto.js';
 import type { RecordedEvent } from '../events/catalogue/event.js';
@@ -123,7 +123,5 @@ function returned({ chained: { fact } }: TreeStep): bigint {
 }
 
 function later(known: TreeStep | undefined, step: TreeStep): TreeStep {
-  if (!known) return step;
-  const [a, b] = [known.chained, step.chained];
-  return a.blockNumber > b.blockNumber || (a.blockNumber === b.blockNumber && a.logIndex > b.logIndex) ? known : step;
+  return known && byChainOrder(known.chained, step.chained) > 0 ? known : step;
 }

@@ -1,8 +1,12 @@
-import { documentOf, eventRows } from './log/event-list.sql.js';
+import type { PreparedStatement } from '../../platform/database/transactions.js';
+import { documentOf, type EventFilters, eventRows } from './log/event-list.sql.js';
 import { PUBLIC } from './log/record-events.sql.js';
 
-/** End of the log, as text: everything that is behind it is new. */
-export const LOG_END = 'SELECT last::text AS last FROM event_head';
+/** Where the log ends, as text. Whatever is added from now on has a greater position. */
+export const LOG_END: PreparedStatement = {
+  name: 'event_log_end',
+  text: 'SELECT last::text AS last FROM event_head',
+};
 
 /**
  * SQL that is true when the log has an event for an account behind a position. It looks for one in a range of an index for
@@ -20,19 +24,33 @@ export function hasEventBehind(account: string, types: string, position: string)
     SELECT FROM unnest(${types}) AS wanted (type) WHERE ${either('AND audience.type = wanted.type')}) END`;
 }
 
-/** An event of the log for whoever delivers it. */
+/** An event of the log. */
 export interface LoggedEvent {
   readonly sequence: string;
+  /** The event as API JSON. */
   readonly document: string;
 }
 
-/** The next $limit events for the account $1 behind the position $2; with types only those of $3. */
-export function eventsBehind(limit: number, byTypes: boolean): { readonly name: string; readonly text: string } {
+/** The next events for an account, at most `limit`, oldest first; the parameters are those of `eventListStatement`. */
+export function eventsBehind(limit: number, filters: EventFilters): PreparedStatement {
+  const { byTypes, byTask } = filters;
   return {
-    name: `events_behind${byTypes ? '_of_types' : ''}_${limit}`,
+    name: `events_behind${byTask ? '_of_task' : ''}${byTypes ? '_of_types' : ''}_${limit}`,
     text: `SELECT page.sequence::text AS sequence, page.document
-      FROM (${eventRows(limit, { byTypes, byTask: false })}) AS page ORDER BY page.sequence`,
+      FROM (${eventRows(limit, filters)}) AS page ORDER BY page.sequence`,
   };
+}
+
+/** What the document of an event says of it to whoever sends it on. */
+export interface EventHead {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: { readonly id: string; readonly task_id?: string };
+}
+
+/** Reads the head of an event out of its document. */
+export function headOf({ document }: Pick<LoggedEvent, 'document'>): EventHead {
+  return JSON.parse(document) as EventHead;
 }
 
 /** SQL of the document of the event at a position; null when it is no longer kept. */

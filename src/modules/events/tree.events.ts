@@ -51,6 +51,14 @@ export function shownTaskIds(trees: readonly TreeChanged[]): string[] {
   return trees.flatMap(({ taskId, isShown }) => (isShown ? [taskId] : []));
 }
 
+/** Who reads of the work and the money of a node: who pays for it, the buyer of the tree, and who works. */
+export function partiesOf(
+  { buyerAccountId }: Pick<TreeChanged, 'buyerAccountId'>,
+  { hirerAccountId, workerAccountId }: Pick<ResolvedNode, 'hirerAccountId' | 'workerAccountId'>,
+): string[] {
+  return [hirerAccountId, buyerAccountId, workerAccountId].filter((id) => id !== null);
+}
+
 /** The present state of some tasks in the indexed chain, each once, in the order of their ids; all are locked. */
 export interface TreesChanged {
   readonly type: 'trees_changed';

@@ -5,7 +5,13 @@ import { ReplacedRows } from '../../platform/database/replaced-rows.js';
 import { DomainEvents } from '../events/domain-events.js';
 import type { RecordedEvent } from '../events/catalogue/event.js';
 import { StepsByPlace } from '../events/steps-by-place.js';
-import { type ResolvedNode, shownTaskIds, type TreeChanged, type TreesChanged } from '../events/tree.events.js';
+import {
+  partiesOf,
+  type ResolvedNode,
+  shownTaskIds,
+  type TreeChanged,
+  type TreesChanged,
+} from '../events/tree.events.js';
 import { receiptIdOf } from './receipt-id.js';
 
 interface ReceiptRow extends FinalSettlement {
@@ -66,7 +72,7 @@ function tellReceipts(receipts: readonly ReceiptRow[], tell: TreesChanged['tell'
       type: 'receipt.issued',
       at: new Date(final.at * 1000),
       subject: { kind: 'receipt', id: receiptIdOf(node.id), taskId: tree.taskId },
-      audience: [node.hirerAccountId, tree.buyerAccountId, node.workerAccountId].filter((id) => id !== null),
+      audience: partiesOf(tree, node),
       data: {
         amount: MoneyDto.from(amountOf({ kind, ...settlement })),
         transaction_hash: final.transactionHash,

@@ -8,6 +8,7 @@ import type { Page } from '../../platform/operations/page.dto.js';
 import { PageQuery } from '../../platform/operations/page.query.js';
 import { RequireScope } from '../credentials/scope.js';
 import { WebhookAttemptDto, WebhookReplayDto, WebhookTestDto } from './dto/webhook-attempt.dto.js';
+import { ownerIn } from './endpoints/endpoint-owner.js';
 import { ReplayWebhookEventsBody } from './dto/webhook-bodies.js';
 import { WebhookAttemptsService } from './attempts/webhook-attempts.service.js';
 import { type Replay, WebhookReplaysService } from './replay/webhook-replays.service.js';
@@ -71,10 +72,6 @@ export class WebhookDeliveriesController {
     if (replay.what === 'since') return { since: replay.since.toISOString() };
     return events === null ? {} : { events };
   }
-}
-
-function ownerIn({ accountId, credentialId }: Principal) {
-  return { accountId, credentialId };
 }
 
 /** @throws ApiError `invalid_body` unless there is exactly one member. */

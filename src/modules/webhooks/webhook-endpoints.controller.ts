@@ -9,6 +9,7 @@ import { pageOf } from '../../platform/pagination/page.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequireScope } from '../credentials/scope.js';
 import { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './dto/webhook-bodies.js';
+import { ownerIn } from './endpoints/endpoint-owner.js';
 import { WebhookEndpointDto, WebhookEndpointWithSecretDto } from './dto/webhook-endpoint.dto.js';
 import type { WebhookEndpointEntity } from './endpoints/webhook-endpoint.entity.js';
 import { AFTER_ALL_ENDPOINTS, MAX_ENDPOINTS, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
@@ -51,11 +52,10 @@ export class WebhookEndpointsController {
     @CurrentPrincipal() principal: Principal,
     @Query() { cursor, limit }: PageQuery,
   ): Promise<Page<WebhookEndpointDto>> {
-    const owner = ownerIn(principal);
-    const { accountId, credentialId } = owner;
+    const { accountId, credentialId } = principal;
     const binding = { accountId, operationId: 'listWebhookEndpoints', filters: { credential: credentialId } };
     const [below = AFTER_ALL_ENDPOINTS] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
-    const rows = await this.endpoints.list(owner, below, limit + 1);
+    const rows = await this.endpoints.list(ownerIn(principal), below, limit + 1);
     const seal = (position: readonly string[]) => this.cursors.seal(binding, position);
     return pageOf(
       rows,
@@ -133,8 +133,4 @@ export class WebhookEndpointsController {
   private shown(endpoint: WebhookEndpointEntity): WebhookEndpointDto {
     return WebhookEndpointDto.from(endpoint, this.clock.now(), this.clock.nowMs() - this.clock.wallMs());
   }
-}
-
-function ownerIn({ accountId, credentialId }: Principal) {
-  return { accountId, credentialId };
 }

@@ -74,6 +74,25 @@ describe('documents', () => {
     expect(document.servers).toEqual([{ url: 'https://market.example' }]);
   });
 
+  it('/asyncapi.json and the schema of each event describe what it tells, and no other type has one', async () => {
+    const { status, headers, text } = await get('/asyncapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    const document: any = JSON.parse(text);
+    expect(document.servers.service).toMatchObject({ host: 'market.example', protocol: 'https' });
+    for (const type of Object.keys(document.components.messages)) {
+      const schema = await get(`/schemas/events/${type}.json`);
+      expect([type, schema.status, schema.headers.get('content-type')]).toEqual([type, 200, 'application/schema+json']);
+      expect(JSON.parse(schema.text)).toMatchObject({
+        $id: `https://market.example/schemas/events/${type}.json`,
+        title: type,
+      });
+    }
+    for (const none of ['quote.eaten', 'toString', '__proto__', 'quote.submitted.json']) {
+      const { status: refused, text: said } = await get(`/schemas/events/${none}.json`);
+      expect([none, refused, JSON.parse(said).error.code]).toEqual([none, 404, 'not_found']);
+    }
+  });
+
   it('/docs and its parts come from here, under a policy that lets nothing else in', async () => {
     const page = await get('/docs');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");

@@ -1,3 +1,4 @@
+import { byChainOrder } from './chain-order.js';
 import { NodeState } from './node-states.js';
 import { backersAmong } from './node-clock.js';
 import type { FactRef, TreeNode, TreeProjection, TreeSettlement } from './tree-projection.types.js';
@@ -28,12 +29,8 @@ export function finalSettlements({
     let final = settlement.settled;
     for (const backer of backersAmong(find, node)) {
       if (backer.state !== NodeState.Settled || !backer.settledAt) return [];
-      if (isLater(backer.settledAt, final)) final = backer.settledAt;
+      if (byChainOrder(backer.settledAt, final) > 0) final = backer.settledAt;
     }
     return [{ ...settlement, final }];
   });
-}
-
-function isLater(a: FactRef, b: FactRef): boolean {
-  return a.blockNumber > b.blockNumber || (a.blockNumber === b.blockNumber && a.logIndex > b.logIndex);
 }

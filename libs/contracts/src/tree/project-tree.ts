@@ -1,3 +1,4 @@
+import { byChainOrder } from './chain-order.js';
 import { InconsistentFactsError, TreeFold } from './tree-fold.js';
 import type { ChainedFact, TreeProjection } from './tree-projection.types.js';
 import type { TreeStep } from './tree-step.types.js';
@@ -20,14 +21,11 @@ export function followTree(
   const steps: TreeStep[] = [];
   let last: ChainedFact | undefined;
   for (const chained of facts) {
-    if (last !== undefined && !isAfter(chained, last)) throw new InconsistentFactsError('The facts are not in order');
+    if (last !== undefined && byChainOrder(chained, last) <= 0)
+      throw new InconsistentFactsError('The facts are not in order');
     if (isFollowed(chained)) steps.push(tree.step(chained));
     else tree.apply(chained);
     last = chained;
   }
   return { projection: tree.projection(), steps };
-}
-
-function isAfter(next: ChainedFact, last: ChainedFact): boolean {
-  return next.blockNumber === last.blockNumber ? next.logIndex > last.logIndex : next.blockNumber > last.blockNumber;
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EVENTS_CHANNEL } from '../../../modules/events/log/event-sequencer.sql.js';
-import { LOG_END } from '../../../modules/events/log/event-tail.sql.js';
+import { LOG_END } from '../../../modules/events/events.sql-views.js';
 import { residentMib } from '../memory/resident-memory.js';
 import { cpuSeconds } from '../processor-time.js';
 import { IDS_BEHIND } from './event-bench.sql.js';

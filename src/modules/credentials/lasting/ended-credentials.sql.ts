@@ -1,4 +1,7 @@
+import { keyLasts, lastingGrants } from '../credentials.sql-views.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+
+const GRANTS = lastingGrants('allowed', '$3');
 
 /**
  * Which of some credentials no longer hold, by their place from 1 on: $1 ids of keys or grants, $2 for a grant the first 16
@@ -12,14 +15,11 @@ export const ENDED_CREDENTIALS: PreparedStatement = {
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS held (id, token, place)
   WHERE NOT EXISTS (
       SELECT FROM api_keys key JOIN accounts account ON account.id = key.account_id
-      WHERE key.id = held.id AND key.revoked_at IS NULL AND key.expires_at > $3 AND account.status = 'active')
+      WHERE key.id = held.id AND ${keyLasts('key', '$3')} AND account.status = 'active')
     AND NOT EXISTS (
-      SELECT FROM oauth_grants allowed JOIN accounts account ON account.id = allowed.account_id
-      JOIN oauth_records library_grant
-        ON library_grant.kind = 'Grant' AND library_grant.id_hash = sha256(convert_to(allowed.id, 'UTF8'))
+      SELECT FROM ${GRANTS.from} JOIN accounts account ON account.id = allowed.account_id
       JOIN oauth_records token ON token.kind = 'AccessToken' AND token.grant_id = allowed.id
         AND token.id_hash >= decode(held.token || repeat('00', 24), 'hex')
         AND token.id_hash <= decode(held.token || repeat('ff', 24), 'hex')
-      WHERE allowed.id = held.id AND allowed.revoked_at IS NULL AND account.status = 'active'
-        AND LEAST(token.expires_at, library_grant.expires_at, allowed.expires_at) > $3)`,
+      WHERE allowed.id = held.id AND account.status = 'active' AND token.expires_at > $3 AND ${GRANTS.where})`,
 };

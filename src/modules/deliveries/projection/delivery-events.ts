@@ -1,7 +1,7 @@
-import { type TreeDelivery, type TreeStep, NodeState, wireNodeState } from '#libs/contracts';
+import { byChainOrder, type TreeDelivery, type TreeStep, NodeState, wireNodeState } from '#libs/contracts';
 import type { DeliveryEvents } from '../../events/catalogue/delivery-event-data.js';
 import type { RecordedEvent } from '../../events/catalogue/event.js';
-import type { ResolvedNode, TreeChanged, TreesChanged } from '../../events/tree.events.js';
+import { partiesOf, type ResolvedNode, type TreeChanged, type TreesChanged } from '../../events/tree.events.js';
 import { deliveryIdOf } from '../delivery-id.js';
 import type { DeliveryStatus } from '../delivery.entity.js';
 import { deliveryStatusOf } from '../delivery.lifecycle.js';
@@ -45,15 +45,12 @@ function byNode(deliveries: readonly TreeDelivery[]): Map<bigint, TreeDelivery[]
 
 /** The newest delivery that the node had right after the step. */
 function newestAt(deliveries: readonly TreeDelivery[], { chained }: TreeStep): TreeDelivery | undefined {
-  return deliveries.findLast(
-    ({ delivered: { blockNumber, logIndex } }) =>
-      blockNumber < chained.blockNumber || (blockNumber === chained.blockNumber && logIndex <= chained.logIndex),
-  );
+  return deliveries.findLast(({ delivered }) => byChainOrder(delivered, chained) <= 0);
 }
 
 /** The status right before a step, by the state that the node then had; null before the delivery was there. */
 function statusBefore({ delivered }: TreeDelivery, { chained, from }: TreeStep): ToldStatus | null {
-  if (delivered.blockNumber === chained.blockNumber && delivered.logIndex === chained.logIndex) return null;
+  if (byChainOrder(delivered, chained) === 0) return null;
   if (from === NodeState.Delivered) return 'submitted';
   return from === NodeState.Settled ? 'released' : 'rejected';
 }
@@ -81,7 +78,7 @@ function deliveryEvent(
     type: TYPES[status.to],
     at: new Date(chained.blockTime * 1000),
     subject: { kind: 'delivery', id: deliveryIdOf(node.id, revision), taskId: tree.taskId },
-    audience: [node.hirerAccountId, tree.buyerAccountId, node.workerAccountId].filter((id) => id !== null),
+    audience: partiesOf(tree, node),
     data: { status, node_id: node.id, revision, artifact_hash: artifactHash },
   };
 }

@@ -6,6 +6,7 @@ import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { DomainEvents } from '../../events/domain-events.js';
+import { forgetUndone } from '../../events/log/chain-events.sql.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import type { TreeChanged } from '../../events/tree.events.js';
 import type { OwnedTask } from '../../tasks/task/task-chain-facts.sql.js';
@@ -14,7 +15,15 @@ import { IndexStore } from '../indexed-chain/index-store.js';
 import { tellNodes } from '../told/node-events.js';
 import { revertedEvents } from '../told/reverted-events.js';
 import { ToldSteps } from '../told/told-steps.js';
-import { isAheadOfIndex, newsOf, noteTold, type TreeBefore, type TreeNews, treesBefore } from '../told/told-trees.js';
+import {
+  isAheadOfIndex,
+  newsOf,
+  noteTold,
+  toldAboveRollbacks,
+  type TreeBefore,
+  type TreeNews,
+  treesBefore,
+} from '../told/told-trees.js';
 import { Participants, type Worker } from './participants.js';
 import { OWN_PUBLICATION, SHARE_PUBLICATION } from './publication-turn.sql.js';
 import { resolveNodes } from './resolve-tree.js';
@@ -93,25 +102,30 @@ export class TreePublisher {
     const tasks = await this.tasks.lockAll(manager, taskIds);
     const before = await treesBefore(manager, taskIds);
     const facts = await this.store.factsOf(manager, taskIds);
+    const told = await toldAboveRollbacks(manager, before.values());
     const folded: FoldedTree[] = [];
     for (const taskId of taskIds) {
       const [task, was, own] = [tasks.get(taskId), before.get(taskId), facts.get(taskId) ?? []];
       if (!task || !was) throw new Error(`Task ${taskId} has facts and no row`);
       if (isAheadOfIndex(was)) continue;
-      const { isNew, undone } = await newsOf(manager, was, own);
+      const { isNew, undone } = newsOf(was, own, told.get(taskId));
       folded.push({ task, before: was, undone, block: own.at(-1)?.blockNumber ?? null, ...followTree(own, isNew) });
     }
     const workers = await this.participants.workersOf(manager, folded.flatMap(employedIn));
     const trees = folded.map((tree) => changedBy(tree, workers.get(tree.task.id) ?? new Map()));
     const now = this.clock.now();
+    await forgetUndone(
+      manager,
+      folded.flatMap(({ undone }) => undone),
+    );
     await recordEvents(
       manager,
       folded.flatMap(({ task, undone }) => (undone.length === 0 ? [] : revertedEvents(task.id, undone, now))),
     );
-    const told = new ToldSteps(this.config.chainId);
-    for (const tree of trees) tellNodes(tree, told.tell);
-    await this.events.publish(manager, { type: 'trees_changed', trees, tell: told.tell, isCatchingUp });
-    await recordEvents(manager, told.inChainOrder());
+    const news = new ToldSteps(this.config.chainId);
+    for (const tree of trees) tellNodes(tree, news.tell);
+    await this.events.publish(manager, { type: 'trees_changed', trees, tell: news.tell, isCatchingUp });
+    await recordEvents(manager, news.inChainOrder());
     await noteTold(manager, folded);
     // Last, because nodes change sums of accounts that other trees change too: a second transaction waits only from here.
     await writeTreeRows(manager, trees);

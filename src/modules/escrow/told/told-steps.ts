@@ -1,4 +1,4 @@
-import type { TreeStep } from '#libs/contracts';
+import { byChainOrder, type TreeStep } from '#libs/contracts';
 import type { AnyRecordedEvent, ChainPlace } from '../../events/catalogue/event.js';
 import type { TreesChanged } from '../../events/tree.events.js';
 
@@ -31,6 +31,5 @@ export class ToldSteps {
 
 function byPlace({ cause: one }: Told, { cause: other }: Told): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  const [a, b] = [one.chained, other.chained];
-  return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
+  return byChainOrder(one.chained, other.chained);
 }

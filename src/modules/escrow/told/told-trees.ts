@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChainedFact } from '#libs/contracts';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
-import { chainEventsAbove, forgetUndone, type StoredChainEvents } from '../../events/log/chain-events.sql.js';
+import { chainEventsAbove, type StoredChainEvents } from '../../events/log/chain-events.sql.js';
 import { SET_TOLD, type TreeBefore, TREES_BEFORE } from './told-trees.sql.js';
 
 export type { TreeBefore };
@@ -32,31 +32,45 @@ export function isAheadOfIndex(before: TreeBefore): boolean {
 export interface TreeNews {
   /** True for facts that nothing has told yet. */
   readonly isNew: (fact: ChainedFact) => boolean;
-  /** Events of blocks that the chain has replaced; forgotten by now. */
+  /** Events of blocks that the chain has replaced. */
   readonly undone: readonly StoredChainEvents[];
+}
+
+/**
+ * What was told of those trees that were rolled back since, above the block to which they were; by task id.
+ * @param before of all trees that are published
+ */
+export async function toldAboveRollbacks(
+  manager: EntityManager,
+  before: Iterable<TreeBefore>,
+): Promise<Map<string, StoredChainEvents[]>> {
+  const rolledBack = [...before].flatMap(({ taskId, toldBlock, rolledBackTo }) =>
+    rolledBackTo !== null && toldBlock !== null && toldBlock > rolledBackTo ? [{ taskId, block: rolledBackTo }] : [],
+  );
+  const told = new Map(rolledBack.map(({ taskId }) => [taskId, [] as StoredChainEvents[]]));
+  for (const events of await chainEventsAbove(manager, rolledBack)) told.get(events.taskId)?.push(events);
+  return told;
 }
 
 /**
  * Compares what was told of a tree with its facts. An event counts as undone only when the index was rolled back below
  * its block and the facts have no such block: `before` was read a moment earlier than the facts, so that either alone may
  * be of the other side of a rollback.
+ * @param told of `toldAboveRollbacks`; undefined: the tree was not rolled back.
  */
-export async function newsOf(
-  manager: EntityManager,
+export function newsOf(
   before: TreeBefore,
   facts: readonly ChainedFact[],
-): Promise<TreeNews> {
+  told: readonly StoredChainEvents[] = [],
+): TreeNews {
   const upTo = toldUpTo(before);
-  const { taskId, toldBlock, rolledBackTo } = before;
-  if (rolledBackTo === null || toldBlock === null || toldBlock <= rolledBackTo) {
-    return { isNew: ({ blockNumber }) => blockNumber > upTo, undone: [] };
-  }
-  const told = await chainEventsAbove(manager, taskId, rolledBackTo);
+  if (told.length === 0) return { isNew: ({ blockNumber }) => blockNumber > upTo, undone: [] };
   const standing = new Set(facts.map(({ blockHash }) => blockHash as string));
-  const undone = told.filter(({ blockHash }) => !standing.has(blockHash));
-  if (undone.length > 0) await forgetUndone(manager, undone);
-  const kept = new Set(told.filter(({ blockHash }) => standing.has(blockHash)).map(({ blockHash }) => blockHash));
-  return { isNew: ({ blockNumber, blockHash }) => blockNumber > upTo && !kept.has(blockHash), undone };
+  const kept = new Set(told.map(({ blockHash }) => blockHash).filter((hash) => standing.has(hash)));
+  return {
+    isNew: ({ blockNumber, blockHash }) => blockNumber > upTo && !kept.has(blockHash),
+    undone: told.filter(({ blockHash }) => !kept.has(blockHash)),
+  };
 }
 
 /**

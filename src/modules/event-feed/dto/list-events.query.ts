@@ -4,11 +4,10 @@ import { IsOptional } from 'class-validator';
 import { IDENTIFIER_PATTERN } from '#libs/kernel';
 import { Holds, IsIdentifier } from '../../../platform/http/input/value-rules.js';
 import { PageQuery } from '../../../platform/operations/page.query.js';
-import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
+import { EVENT_TYPES, isEventType } from '../../events/catalogue/event-types.js';
 
 /** Of `after`, in characters. */
 export const MAX_AFTER_LENGTH = 2048;
-const KNOWN: ReadonlySet<unknown> = new Set(EVENT_TYPES);
 
 export class ListEventsQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -50,5 +49,5 @@ export function isAfter(value: unknown): boolean {
 
 /** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
 function areTypes(value: unknown): boolean {
-  return Array.isArray(value) && value.every((type) => KNOWN.has(type));
+  return Array.isArray(value) && value.every(isEventType);
 }

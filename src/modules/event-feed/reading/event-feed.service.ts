@@ -5,9 +5,11 @@ import type { Principal } from '../../../platform/http/principal.js';
 import type { PageJson } from '../../../platform/http/raw-json.js';
 import { type CursorBinding, Cursors } from '../../../platform/pagination/cursor.js';
 import { pageOfDocuments } from '../../../platform/pagination/rendered-page.sql.js';
+import { eventsBehind, headOf, type LoggedEvent } from '../../events/events.sql-views.js';
 import {
   BEFORE_ALL_EVENTS,
   EVENT_POSITION,
+  type EventFilters,
   eventListStatement,
   type EventPageRow,
   READABLE_EVENT,
@@ -73,16 +75,13 @@ export class EventFeedService {
 
   /** The first events behind a position, at most `limit`. */
   async eventsBehind(selection: EventSelection, position: number, limit: number): Promise<PastEvents> {
-    const page = await this.page(selection, String(position), limit);
-    const documents = JSON.parse(`[${page?.documents ?? ''}]`) as EventDto[];
-    const events = documents.map((event) => ({
-      sequence: event.sequence,
-      id: event.id,
-      type: event.type,
-      taskId: event.subject.task_id ?? null,
-      document: JSON.stringify(event),
-    }));
-    return { events, more: page?.more === 't' };
+    const { name, text } = eventsBehind(limit + 1, filtersOf(selection));
+    const rows = await this.reads.queryParsed<LoggedEvent>(name, text, valuesOf(selection, String(position)));
+    const events = rows.slice(0, limit).map((row) => {
+      const { id, type, subject } = headOf(row);
+      return { sequence: Number(row.sequence), id, type, taskId: subject.task_id ?? null, document: row.document };
+    });
+    return { events, more: rows.length > limit };
   }
 
   /** One event. @throws ApiError `not_found`, also when the caller may not read it. */
@@ -92,14 +91,9 @@ export class EventFeedService {
     return JSON.parse(event.document) as EventDto;
   }
 
-  private async page(
-    { accountId, types, taskId }: EventSelection,
-    behind: string,
-    limit: number,
-  ): Promise<EventPageRow | undefined> {
-    const { name, text } = eventListStatement(limit, { byTypes: types !== undefined, byTask: taskId !== undefined });
-    const values = [accountId, behind, ...(taskId === undefined ? [] : [taskId]), ...(types ? [types] : [])];
-    const [page] = await this.reads.query<EventPageRow>(name, text, values);
+  private async page(selection: EventSelection, behind: string, limit: number): Promise<EventPageRow | undefined> {
+    const { name, text } = eventListStatement(limit, filtersOf(selection));
+    const [page] = await this.reads.query<EventPageRow>(name, text, valuesOf(selection, behind));
     return page;
   }
 
@@ -113,4 +107,13 @@ export class EventFeedService {
 /** A stream goes on where a list has stopped, so a cursor is the same for both. */
 function bindingOf({ accountId, types, taskId }: EventSelection): CursorBinding {
   return { accountId, operationId: 'listEvents', filters: { task_id: taskId, types: types?.join() } };
+}
+
+function filtersOf({ types, taskId }: EventSelection): EventFilters {
+  return { byTypes: types !== undefined, byTask: taskId !== undefined };
+}
+
+/** The parameters of a statement of events behind a position. */
+function valuesOf({ accountId, types, taskId }: EventSelection, behind: string): unknown[] {
+  return [accountId, behind, ...(taskId === undefined ? [] : [taskId]), ...(types ? [types] : [])];
 }

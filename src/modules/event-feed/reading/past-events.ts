@@ -1,5 +1,5 @@
 /** An event of the log as text, with what it is chosen by. */
-export interface LoggedEvent {
+export interface PastEvent {
   readonly sequence: number;
   readonly id: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface LoggedEvent {
 
 /** Some events of the log in their order, and whether there are more behind them. */
 export interface PastEvents {
-  readonly events: readonly LoggedEvent[];
+  readonly events: readonly PastEvent[];
   readonly more: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import type { EventSelection, LoggedEvent, PastEvents } from '../reading/past-events.js';
+import type { EventSelection, PastEvent, PastEvents } from '../reading/past-events.js';
 import type { EncodeEvents, TailReader } from './event-tail.js';
 import type { EventStreamSettings } from './event-stream.settings.js';
 import { frameOf, HEARTBEAT } from './stream-frames.js';
@@ -24,7 +24,7 @@ export class EventStream implements TailReader {
   /** Of the last event that was written, or where the stream began. */
   private position = 0;
   /** Events that have come while older ones are read; null once all of those are written. */
-  private waiting: LoggedEvent[] | null = [];
+  private waiting: PastEvent[] | null = [];
   private hasOverflown = false;
   private heartbeat: NodeJS.Timeout | undefined;
   private ending: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class EventStream implements TailReader {
     this.handOver();
   }
 
-  receive(events: readonly LoggedEvent[], encode: EncodeEvents): void {
+  receive(events: readonly PastEvent[], encode: EncodeEvents): void {
     if (this.waiting === null)
       return this.writeEvents(
         events.filter((event) => this.wants(event)),
@@ -125,13 +125,13 @@ export class EventStream implements TailReader {
     this.writeEvents(waited, encodeAnew);
   }
 
-  private wants({ type, taskId }: LoggedEvent): boolean {
+  private wants({ type, taskId }: PastEvent): boolean {
     if (this.types && !this.types.has(type)) return false;
     return this.taskId === undefined || this.taskId === taskId;
   }
 
   /** Writes those that are behind the last one written. */
-  private writeEvents(events: readonly LoggedEvent[], encode: EncodeEvents): void {
+  private writeEvents(events: readonly PastEvent[], encode: EncodeEvents): void {
     const next = events.filter(({ sequence }) => sequence > this.position);
     const last = next.at(-1);
     if (!last) return;

@@ -3,20 +3,21 @@ import { Environment } from '../../../platform/config/environment.js';
 import { ChannelListener } from '../../../platform/database/notifications/channel-listener.js';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { EVENTS_CHANNEL } from '../../events/log/event-sequencer.sql.js';
-import { EVENTS_BEHIND, LOG_END, TAIL_BATCH, type TailRow } from '../../events/log/event-tail.sql.js';
+import { LOG_END } from '../../events/events.sql-views.js';
+import { EVENTS_BEHIND, TAIL_BATCH, type TailRow } from '../../events/log/event-tail.sql.js';
 import { PUBLIC } from '../../events/log/record-events.sql.js';
-import type { LoggedEvent } from '../reading/past-events.js';
+import type { PastEvent } from '../reading/past-events.js';
 import { EventStreamSettings } from './event-stream.settings.js';
 import { frameOf } from './stream-frames.js';
 
 /** Makes the bytes of some events of one batch; made once for all readers of the same ones. */
-export type EncodeEvents = (events: readonly LoggedEvent[]) => Buffer;
+export type EncodeEvents = (events: readonly PastEvent[]) => Buffer;
 
 /** Who hears of new events. */
 export interface TailReader {
   readonly accountId: string;
   /** Gets events that the account may read, in their order. */
-  receive(events: readonly LoggedEvent[], encode: EncodeEvents): void;
+  receive(events: readonly PastEvent[], encode: EncodeEvents): void;
 }
 
 /**
@@ -134,7 +135,7 @@ export class EventTail implements OnApplicationBootstrap, OnModuleDestroy {
     if (!last) return;
     this.position = Number(last.sequence);
     if (rows.length === TAIL_BATCH) this.isWanted = true;
-    const received = new Map<TailReader, LoggedEvent[]>();
+    const received = new Map<TailReader, PastEvent[]>();
     for (const row of rows) {
       const event = eventOf(row);
       for (const reader of this.readersOf(row)) {
@@ -153,7 +154,7 @@ export class EventTail implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-function eventOf({ sequence, id, type, task_id: taskId, document }: TailRow): LoggedEvent {
+function eventOf({ sequence, id, type, task_id: taskId, document }: TailRow): PastEvent {
   return { sequence: Number(sequence), id, type: type ?? '', taskId, document };
 }
 

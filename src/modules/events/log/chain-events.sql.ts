@@ -26,12 +26,15 @@ const INSERT = {
       AS told (block_number, block_hash, task_id, audience, event_ids)`,
 };
 
-/** Those of the task $2 above the block $1, of which there are few: no older than the blocks that are kept. */
+/** Those of each task $1 above its block $2, of which there are few: no older than the blocks that are kept. */
 const ABOVE = {
   name: 'chain-events-above',
-  text: `SELECT id, task_id AS "taskId", block_number AS "blockNumber", block_hash AS "blockHash", audience,
-      event_ids AS "eventIds"
-    FROM chain_events WHERE block_number > $1 AND task_id = $2 ORDER BY block_number, id`,
+  text: `SELECT own.id, own.task_id AS "taskId", own.block_number AS "blockNumber", own.block_hash AS "blockHash", own.audience,
+      own.event_ids AS "eventIds"
+    FROM unnest(${listsOf('text', 'integer')}) AS tree (task_id, block_number)
+    JOIN chain_events own ON own.task_id = tree.task_id AND own.block_number > tree.block_number
+    WHERE own.block_number > (SELECT min(block) FROM unnest($2::integer[]) AS block)
+    ORDER BY own.block_number, own.id`,
 };
 
 const DELETE = {
@@ -54,13 +57,21 @@ export async function rememberChainEvents(manager: EntityManager, told: readonly
   ]);
 }
 
-/** What is remembered of a task's events above a block, in the order of the blocks. */
-export function chainEventsAbove(manager: EntityManager, taskId: string, block: number): Promise<StoredChainEvents[]> {
-  return runPrepared<StoredChainEvents>(manager, ABOVE, [block, taskId]);
+/** What is remembered of events of tasks above a block of each, in the order of the blocks. */
+export async function chainEventsAbove(
+  manager: EntityManager,
+  trees: readonly { readonly taskId: string; readonly block: number }[],
+): Promise<StoredChainEvents[]> {
+  if (trees.length === 0) return [];
+  return runPrepared<StoredChainEvents>(manager, ABOVE, [
+    trees.map(({ taskId }) => taskId),
+    trees.map(({ block }) => block),
+  ]);
 }
 
 /** Forgets events that the chain has undone. */
 export async function forgetUndone(manager: EntityManager, undone: readonly StoredChainEvents[]): Promise<void> {
+  if (undone.length === 0) return;
   await runPrepared(manager, DELETE, [undone.map(({ blockNumber }) => blockNumber), undone.map(({ id }) => id)]);
 }
 

@@ -1,12 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { documentOf } from './event-list.sql.js';
 
-/** Where the log ends. Whatever is added from now on has a greater position. */
-export const LOG_END: PreparedStatement = {
-  name: 'event_log_end',
-  text: 'SELECT last FROM event_head',
-};
-
 /** Most events that `EVENTS_BEHIND` reads at once. */
 export const TAIL_BATCH = 200;
 

@@ -8,7 +8,8 @@ import { pageOf } from '../../../platform/pagination/page.js';
 import { WebhookAttemptDto } from '../dto/webhook-attempt.dto.js';
 import { attemptList } from '../endpoints/endpoint-rows.sql.js';
 import { WebhookAttemptEntity } from '../endpoints/webhook-attempt.entity.js';
-import { type EndpointOwner, WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
+import type { EndpointOwner } from '../endpoints/endpoint-owner.js';
+import { WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
 
 /** Above every id. */
 const AFTER_ALL_ATTEMPTS = 'wha_~';

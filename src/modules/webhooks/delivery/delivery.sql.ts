@@ -1,9 +1,7 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { mayRead } from '../../credentials/credentials.sql-views.js';
-import { documentAt, hasEventBehind, LOG_END } from '../../events/events.sql-views.js';
+import { documentAt, hasEventBehind } from '../../events/events.sql-views.js';
 import { DOWN_AFTER, MAX_WAITING } from './retry-schedule.js';
-
-export const END_OF_LOG: PreparedStatement = { name: 'webhook-end-of-log', text: LOG_END };
 
 /** For how long a process may work on an endpoint without a sign of life; longer than an attempt takes. */
 const LEASE = `clock_timestamp() + interval '45 seconds'`;

@@ -4,7 +4,7 @@ import { newId } from '#libs/kernel';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { eventsBehind, type LoggedEvent } from '../../events/events.sql-views.js';
+import { eventsBehind, headOf, type LoggedEvent } from '../../events/events.sql-views.js';
 import { disableEndpoint } from '../endpoints/disable-endpoint.js';
 import { COUNT_WAITING } from '../endpoints/endpoint-rows.sql.js';
 import { WebhookEndpointEntity } from '../endpoints/webhook-endpoint.entity.js';
@@ -45,13 +45,6 @@ interface Item {
   readonly document: string;
   /** What is known of the attempts before; null: it comes from the log. */
   readonly retry: DueRetry | null;
-}
-
-/** What the event of an item says of itself. */
-interface EventHead {
-  readonly id: string;
-  readonly type: string;
-  readonly subject: { readonly id: string };
 }
 
 /**
@@ -119,8 +112,12 @@ export class EndpointDelivery {
     if (due.length > 0) return this.kept(id, due);
     if (!cursor_goes_on) return [];
     const values = types === null ? [accountId, position] : [accountId, position, [...types, TEST_TYPE]];
-    const events = await runPrepared<LoggedEvent>(manager, eventsBehind(PAGE, types !== null), values);
-    return events.map(({ sequence, document }) => ({ sequence, document, eventId: headOf(document).id, retry: null }));
+    const events = await runPrepared<LoggedEvent>(
+      manager,
+      eventsBehind(PAGE, { byTypes: types !== null, byTask: false }),
+      values,
+    );
+    return events.map((event) => ({ ...event, eventId: headOf(event).id, retry: null }));
   }
 
   /** Those that the log still has; the others are forgotten. */
@@ -205,11 +202,7 @@ export class EndpointDelivery {
 }
 
 /** A test is for the endpoint that is tested, and for no other one of the account. */
-function isForAnother({ document }: Item, { id }: HeldEndpoint): boolean {
-  const { type, subject } = headOf(document);
+function isForAnother(item: Item, { id }: HeldEndpoint): boolean {
+  const { type, subject } = headOf(item);
   return type === TEST_TYPE && subject.id !== id;
-}
-
-function headOf(document: string): EventHead {
-  return JSON.parse(document) as EventHead;
 }

@@ -5,7 +5,8 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RegularWork } from '../../../platform/time/regular-work.js';
-import { END_OF_LOG, ENDPOINTS_NOW, type EndpointsNow, TAKE_UP } from './delivery.sql.js';
+import { LOG_END } from '../../events/events.sql-views.js';
+import { ENDPOINTS_NOW, type EndpointsNow, TAKE_UP } from './delivery.sql.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -64,7 +65,7 @@ export class WebhookDeliveryRunner extends RegularWork implements OnModuleInit {
   override async sweep(): Promise<number> {
     const isLookDue = performance.now() - this.lookedMs >= LOOK_MS;
     if (!this.hasEndpoints && !isLookDue) return 0;
-    const [end] = await this.reads.queryParsed<{ last: string }>(END_OF_LOG.name, END_OF_LOG.text, []);
+    const [end] = await this.reads.queryParsed<{ last: string }>(LOG_END.name, LOG_END.text, []);
     const last = end?.last ?? '';
     if (last === this.seen && !isLookDue) return 0;
     this.seen = last;

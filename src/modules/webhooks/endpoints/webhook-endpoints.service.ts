@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
 import { columnsSql, entityOf } from '../../../platform/database/entity-rows.js';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -11,6 +11,7 @@ import { LOG_END } from '../../events/events.sql-views.js';
 import { disableEndpoint } from './disable-endpoint.js';
 import { endpointList } from './endpoint-rows.sql.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import type { EndpointOwner } from './endpoint-owner.js';
 import { receiverUrl } from './endpoint-url.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 
@@ -20,13 +21,6 @@ export const MAX_ENDPOINTS = 10;
 const OVERLAP_MS = 86_400_000;
 /** Above every id. */
 export const AFTER_ALL_ENDPOINTS = 'whe_~';
-
-/** Who manages endpoints: a credential those that it made, or a person on a page all those of the account. */
-export interface EndpointOwner {
-  readonly accountId: string;
-  /** Null: the person. */
-  readonly credentialId: string | null;
-}
 
 /** What an owner says of an endpoint; absent members stay as they are. */
 export interface EndpointChange {
@@ -101,12 +95,9 @@ export class WebhookEndpointsService {
     rows: number,
   ): Promise<WebhookEndpointEntity[]> {
     const { manager } = this.transactions;
-    const { name, text } = endpointList(columnsSql(manager, WebhookEndpointEntity, 'endpoint'), rows);
-    const found = await this.transactions.lookUp<Record<string, unknown>>({ name, text }, [
-      accountId,
-      below,
-      credentialId,
-    ]);
+    const statement = endpointList(columnsSql(manager, WebhookEndpointEntity, 'endpoint'), rows);
+    const values = [accountId, below, credentialId];
+    const found = await this.transactions.lookUp<Record<string, unknown>>(statement, values);
     return found.map((row) => entityOf(manager, WebhookEndpointEntity, row));
   }
 
@@ -205,7 +196,7 @@ function found(endpoint: WebhookEndpointEntity | null): WebhookEndpointEntity {
 }
 
 async function logEnd(manager: EntityManager): Promise<string> {
-  const [row] = await manager.query<{ last: string }[]>(LOG_END);
+  const [row] = await runPrepared<{ last: string }>(manager, LOG_END, []);
   if (!row) throw new Error('The log has no head');
   return row.last;
 }

@@ -8,7 +8,8 @@ import { recordEvents } from '../../events/log/record-events.sql.js';
 import { COUNT_WAITING } from '../endpoints/endpoint-rows.sql.js';
 import { positionBefore } from '../endpoints/log-time.js';
 import type { WebhookEndpointEntity } from '../endpoints/webhook-endpoint.entity.js';
-import { type EndpointOwner, WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
+import type { EndpointOwner } from '../endpoints/endpoint-owner.js';
+import { WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
 import { DROP_BEHIND, MOVE_BACK, REPLAY_EVENTS, REPLAY_FAILED, RESUME } from './replay.sql.js';
 
 /** What is sent again. */
