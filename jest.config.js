@@ -19,6 +19,7 @@ const shared = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 180_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // One for each processor: with more, connections and pages take longer than the service and its pages wait for them.
   maxWorkers: Math.max(2, availableParallelism()),
   // What a spec leaves behind in its process slows the ones after it down, until the collector is all that runs.

@@ -12,6 +12,7 @@ import {
   encodeDeliver,
   encodeFundTask,
   encodeInvalidateNonces,
+  encodeMulticall,
   encodeNodeCall,
   encodeRejectTask,
   encodeResolveTask,
@@ -31,7 +32,7 @@ import {
 } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, FIRST_WITHDRAWAL_NONCE, type Hex, parentPath } from '../../libs/kernel/src/index.js';
 import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
-import { contractWalletCode } from './contract-wallet.js';
+import { agreeableWalletCode, contractWalletCode } from './contract-wallet.js';
 
 const FAR = 40_000_000_000n;
 const HASH = `0x${'ab'.repeat(32)}` as const;
@@ -133,6 +134,20 @@ export class ChainMarket {
     await this.send(escrow, encodeSubcontract(terms, { mode }, hirerAuth, workerAuth));
   }
 
+  /**
+   * Hires child nodes, of whom a wallet works that agrees to everything ({@link agreeableWallet}), fifty a transaction and
+   * without a signature: for trees whose size is what a spec is about.
+   */
+  async subcontractMany({ escrow }: TestTree, children: readonly NodeTerms[], hirer: HDNodeWallet): Promise<void> {
+    await this.giveEther(hirer.address);
+    const calls = children.map((terms) => {
+      const own = { ...this.nextFields(nodeNonce(terms.nodeId, 0)), signature: '0x' as const };
+      return encodeSubcontract(terms, { mode: FundingMode.ParentNode }, own, { ...own, signature: '0x01' });
+    });
+    for (let from = 0; from < calls.length; from += 50)
+      await this.sendFrom(hirer, escrow, encodeMulticall(calls.slice(from, from + 50)), '0x1312d00');
+  }
+
   /** Delivers a node. With `payOut` its worker is paid as soon as it settles. */
   async deliver(
     { escrow }: TestTree,
@@ -229,6 +244,11 @@ export class ChainMarket {
     return address;
   }
 
+  /** Deploys a contract wallet that accepts every signature (ERC-1271). */
+  async agreeableWallet(): Promise<Hex> {
+    return predictable(await this.deployCode(agreeableWalletCode()));
+  }
+
   async giveEther(address: string): Promise<void> {
     await this.anvil.rpc('anvil_setBalance', address, '0x8ac7230489e80000');
   }
@@ -247,9 +267,9 @@ export class ChainMarket {
     return (await this.transact({ from: this.relayer, to, data, gas: '0x2dc6c0' })).transactionHash!;
   }
 
-  async sendFrom(wallet: HDNodeWallet, to: string, data: string): Promise<void> {
+  async sendFrom(wallet: HDNodeWallet, to: string, data: string, gas = '0x2dc6c0'): Promise<void> {
     await this.anvil.rpc('anvil_impersonateAccount', wallet.address);
-    await this.transact({ from: wallet.address, to, data, gas: '0x2dc6c0' });
+    await this.transact({ from: wallet.address, to, data, gas });
   }
 
   async callUsdc(name: string, values: unknown[]): Promise<void> {
@@ -266,6 +286,17 @@ export class ChainMarket {
     return this.sign(worker, escrow, 'SubmitQuote', offer, quote);
   }
 
+  /** Members of an action that no other action has. */
+  private nextFields(nonce: bigint, actionId?: string): ActionFields {
+    nextAction += 1;
+    return {
+      actionId: actionIdHash(actionId ?? `act_${nextAction}`),
+      requestDigest: EMPTY_REQUEST_DIGEST,
+      nonce,
+      validUntil: FAR,
+    };
+  }
+
   private async sign<P extends EscrowPrimaryType>(
     signer: HDNodeWallet,
     escrowAddress: Hex,
@@ -273,13 +304,8 @@ export class ChainMarket {
     own: Omit<EscrowMessages[P], keyof ActionFields>,
     { actionId }: Signing = {},
   ): Promise<ActionAuth> {
-    nextAction += 1;
-    const fields: ActionFields = {
-      actionId: actionIdHash(actionId ?? `act_${nextAction}`),
-      requestDigest: EMPTY_REQUEST_DIGEST,
-      nonce: await this.nonceOf(escrowAddress, primaryType, own as { nodeId?: bigint; terms?: NodeTerms }),
-      validUntil: FAR,
-    };
+    const nonce = await this.nonceOf(escrowAddress, primaryType, own as { nodeId?: bigint; terms?: NodeTerms });
+    const fields = this.nextFields(nonce, actionId);
     const message = { ...own, ...fields } as unknown as EscrowMessages[P];
     const data = escrowTypedData(primaryType, { chainId: ANVIL_CHAIN_ID, escrowAddress }, message);
     const { EIP712Domain: _domain, ...types } = data.types;

@@ -13,5 +13,15 @@ export function contractWalletCode(owner: string): string {
     '631626ba7e60e01b02', // the magic value, or nothing
     '5f5260205ff3',
   ].join('');
-  return `0x60${(code.length / 2).toString(16)}8060095f395ff3${code}`;
+  return creationOf(code);
+}
+
+/** Creation code of a contract that accepts every signature. */
+export function agreeableWalletCode(): string {
+  return creationOf('631626ba7e60e01b5f5260205ff3');
+}
+
+/** Code that deploys the code, of at most 255 bytes. */
+function creationOf(code: string): string {
+  return `0x60${(code.length / 2).toString(16).padStart(2, '0')}8060095f395ff3${code}`;
 }

@@ -17,17 +17,13 @@ it('a tree of 3,000 nodes that the contract itself has made is indexed, and anot
   const market = new IndexedMarket(chain, dataSource);
   const app = await TestService.start(url, market.connection);
   try {
-    const [buyer, worker, other] = [
-      await market.party('Buyer'),
-      await market.party('Worker'),
-      await market.party('Other'),
-    ];
+    const [buyer, worker] = [await market.party('Buyer'), await market.party('Worker')];
+    const helper = await chain.agreeableWallet();
     const large = await market.hired(buyer, worker);
-    const parties = { hirer: worker.wallet, worker: other.wallet };
-    for (let index = 2; index <= NODES; index += 1) {
-      const child = { nodeId: childPath(1n, index), worker: other.wallet.address, amount: 10_000n };
-      await chain.subcontract(large, chain.terms(child), parties);
-    }
+    const children = Array.from({ length: NODES - 1 }, (_, index) =>
+      chain.terms({ nodeId: childPath(1n, index + 2), worker: helper, amount: 10_000n }),
+    );
+    await chain.subcontractMany(large, children, worker.wallet);
     const small = await market.hired(buyer, worker);
     const indexer = app.get(IndexerService);
     const head = await chain.anvil.blockNumber();
