@@ -67,39 +67,62 @@ contract SettlingProof is ProofBase {
         _checkOwn(x, b, ARBITER);
     }
 
-    /// @dev What both have agreed stays in the node, the rest goes back, and the helpers keep what they were promised.
-    function check_agreeSplit_conserves(Input memory x, uint256 share, uint256 workerNonce) external {
-        (World memory b,,) = _agree(x, share, workerNonce);
+    /// @dev What both have agreed stays in the node, the rest goes back, and the helpers keep what they were promised; the
+    ///      hirer sends the call, and the worker's key has signed.
+    function check_agreeSplit_ofTheHirer(Input memory x, uint256 share, uint256 workerNonce) external {
+        World memory b = _keysWorld(x);
+        Auth memory signed = _relayed(x, svm.createBytes(65, "w"));
+        signed.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, _own(x), signed)));
+        _checkAgreed(x, b, share);
+        _checkOwn(x, b, b.hirer);
+        _checkSignedAt(x, b, b.node.worker, _splitHead(x, b, share), signed);
+    }
+
+    /// @dev The same, sent by the worker: the hirer's key has signed.
+    function check_agreeSplit_ofTheWorker(Input memory x, uint256 share, uint256 hirerNonce) external {
+        World memory b = _keysWorld(x);
+        Auth memory signed = _relayed(x, svm.createBytes(65, "h"));
+        signed.nonce = hirerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, signed, _own(x))));
+        _checkAgreed(x, b, share);
+        _checkOwn(x, b, b.node.worker);
+        _checkSignedAt(x, b, b.hirer, _splitHead(x, b, share), signed);
+    }
+
+    /// @dev Sent by a stranger, the keys of both have signed.
+    function check_agreeSplit_ofAStranger(Input memory x, uint256 share, uint256 workerNonce) external {
+        World memory b = _keysWorld(x);
+        Auth memory hirerAuth = _relayed(x, svm.createBytes(65, "h"));
+        Auth memory workerAuth = _relayed(x, svm.createBytes(65, "w"));
+        workerAuth.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
+        _checkSignedAt(x, b, b.hirer, _splitHead(x, b, share), hirerAuth);
+        _checkSignedAt(x, b, b.node.worker, _splitHead(x, b, share), workerAuth);
+    }
+
+    /// @dev An open node between two keys.
+    function _keysWorld(Input memory x) private view returns (World memory b) {
+        b = _openWorld(x);
+        vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
+    }
+
+    /// @dev What both sides sign, without the closing members.
+    function _splitHead(Input memory x, World memory b, uint256 share) private view returns (bytes memory) {
+        bytes32 t = TypedData.typeHash(
+            "AgreeSplit(uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare"
+        );
+        return abi.encode(t, x.id, b.hirer, b.node.worker, address(token), uint256(b.node.amount), share);
+    }
+
+    /// @dev The node ended with this share, and nothing was agreed about what time has refunded.
+    function _checkAgreed(Input memory x, World memory b, uint256 share) private view {
         uint256 kept = _checkEnded(x, b);
         assert(share >= b.node.allocated && share <= b.node.amount);
         if (share == 0) assert(escrow.node(x.id).state == NodeState.Refunded);
         else assert(kept == share);
-    }
-
-    /// @dev No side alone agrees, and nothing is agreed about what time has refunded.
-    function check_agreeSplit_needsBothSignatures(Input memory x, uint256 share, uint256 workerNonce) external {
-        (World memory b, Auth memory hirerAuth, Auth memory workerAuth) = _agree(x, share, workerNonce);
         assert(b.node.state != NodeState.Rejected || x.time <= b.node.clock);
         assert(b.node.state != NodeState.Disputed || b.node.floor != 0 || x.time <= b.node.clock);
-        bytes32 t = TypedData.typeHash(
-            "AgreeSplit(uint192 nodeId,address hirer,address worker,address token,uint256 amount,uint256 workerShare"
-        );
-        bytes memory head = abi.encode(t, x.id, b.hirer, b.node.worker, address(token), uint256(b.node.amount), share);
-        _checkSignedAt(x, b, b.hirer, head, hirerAuth);
-        _checkSignedAt(x, b, b.node.worker, head, workerAuth);
-    }
-
-    /// @dev An agreement by two keys that the escrow has carried out.
-    function _agree(Input memory x, uint256 share, uint256 workerNonce)
-        private
-        returns (World memory b, Auth memory hirerAuth, Auth memory workerAuth)
-    {
-        b = _openWorld(x);
-        vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
-        hirerAuth = _relayed(x, svm.createBytes(65, "h"));
-        workerAuth = _relayed(x, svm.createBytes(65, "w"));
-        workerAuth.nonce = workerNonce;
-        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
     }
 
     /// @dev What time decides: silence pays a delivery in full, makes a rejection final, and leaves a disputed node's

@@ -39,6 +39,14 @@ contract TokenAnswersTest is EscrowTest {
         _runs(inner);
     }
 
+    /// @dev The outer call moves tokens, and whoever asks the escrow meanwhile is told of the money as it will be.
+    function _isToldInside(bytes memory outer, bytes memory question, uint256 expected) private {
+        token.arm(address(escrow), question);
+        _runs(outer);
+        assertTrue(token.attempted());
+        assertEq(abi.decode(token.answer(), (uint256)), expected);
+    }
+
     /// @dev Node 1 has paid 100, node 2 has given 100 back, node 3 works.
     function _market() private {
         _hire(1, workers[0], PRICE);
@@ -49,6 +57,16 @@ contract TokenAnswersTest is EscrowTest {
         _hire(3, workers[2], PRICE);
         usdc.mint(buyer, PRICE);
         usdc.mint(workers[2], PRICE);
+    }
+
+    function test_whileMoneyLeaves_theBooksSayWhatIsLeft() public {
+        _market();
+        bytes memory earnings = abi.encodeCall(ITaskEscrow.withdrawable, (1));
+        bytes memory refund = abi.encodeCall(ITaskEscrow.refundOf, (buyer));
+        _isToldInside(_withdrawCall(1, 40e6), earnings, 60e6);
+        _isToldInside(_withdrawRefundCall(buyer, 40e6), refund, 60e6);
+        _runs(_deliverCall(3, ARTIFACT, true));
+        _isToldInside(_acceptCall(3), abi.encodeCall(ITaskEscrow.withdrawable, (3)), 0);
     }
 
     function test_withdrawEarnings_noOtherMoneyFunctionRunsInside() public {

@@ -91,6 +91,8 @@ contract PayOutTest is EscrowTest {
         _runs(call);
         _assertPaid(workers[0], 60e6);
         assertEq(escrow.node(1).amount, 40e6);
+        // Nothing is free, so nobody can have a payment of nothing announced.
+        _fails(_finalizeCall(1), _wrongState(1, NodeState.Settled));
         // What the child gives back is free now, and anybody may bring it to the worker.
         _abandon(CHILD);
         vm.expectEmit(address(escrow));

@@ -111,12 +111,13 @@ contract ViewsTest is EscrowTest {
 
     /// @dev Every bit of a path counts: the highest index of an eight-level one takes the last byte.
     function test_nonceUsed_ofTheLongestPath() public {
-        uint192 id = 0xff0001;
+        uint192 id = 0xffffff;
         _hire(id, workers[0], PRICE);
         for (uint256 level = 2; level <= 8; ++level) {
-            id = id << 24 | 1;
+            id = id << 24 | 0xffffff;
             _carve(id, workers[level % 6], uint64(PRICE >> level));
         }
+        assertEq(id, type(uint192).max);
         assertTrue(escrow.nonceUsed(stranger, uint256(id) << 8));
         assertFalse(escrow.nonceUsed(stranger, uint256(id) << 8 | 1));
         assertFalse(escrow.nonceUsed(stranger, uint256(id & type(uint184).max) << 8));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+
 import {LocalUsdc} from "../../src/LocalUsdc.sol";
 import {Auth} from "../../src/Types.sol";
 import {ITaskEscrow} from "../../src/interfaces/ITaskEscrow.sol";
@@ -35,6 +37,8 @@ contract WithdrawRefundTest is WithdrawalTest {
         Auth memory a = _signed(buyer, _head());
         vm.expectEmit(address(escrow));
         emit ITaskEscrow.RefundWithdrawn(buyer, RECIPIENT, 30e6);
+        vm.expectEmit(address(usdc)); // the escrow says why before the token says that
+        emit IERC20.Transfer(address(escrow), RECIPIENT, 30e6);
         _runs(_call(a));
         assertEq(usdc.balanceOf(RECIPIENT), 30e6);
         assertEq(escrow.refundOf(buyer), 70e6);
