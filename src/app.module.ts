@@ -29,6 +29,7 @@ import { ChainModule } from './platform/chain/chain.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Environment } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
+import { EventBusModule } from './modules/event-bus/event-bus.module.js';
 import { EventFeedModule } from './modules/event-feed/event-feed.module.js';
 import { EventsModule } from './modules/events/events.module.js';
 import { EgressModule } from './platform/egress/egress.module.js';
@@ -52,7 +53,7 @@ export class AppModule {
   static register(environment: Environment): DynamicModule {
     return {
       module: AppModule,
-      imports: [...platform(environment), ...MODULES],
+      imports: [...platform(environment), ...MODULES, ...bus(environment)],
       providers: [
         // The order of checks is fixed (docs/decisions/interface.md#order-of-checks); guards run in the order of this
         // list. Before them: parsing, the per-address limit, route and method. After them: idempotency, then
@@ -92,6 +93,11 @@ const MODULES = [
   AccountModule,
   MeModule,
 ];
+
+/** Nothing of the bus is there, and nothing polls for it, where none is configured. */
+function bus({ eventsNatsUrl }: Environment) {
+  return eventsNatsUrl === null ? [] : [EventBusModule];
+}
 
 function platform(environment: Environment) {
   return [

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import type { EventType } from '../modules/events/catalogue/event.js';
-import { EVENT_TYPES, EVENTS } from '../modules/events/catalogue/event-types.js';
-import { exampleEvent, type JsonSchema, payloadOf, schemaPath, schemasOfEvents } from './event-schemas.js';
+import { EVENT_TYPES, EVENTS, schemaPath } from '../modules/events/catalogue/event-types.js';
+import { exampleEvent, type JsonSchema, payloadOf, schemasOfEvents } from './event-schemas.js';
 
 /** What is read of it here: the rest is JSON. */
 export interface AsyncApiDocument extends JsonSchema {

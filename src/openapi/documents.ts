@@ -6,13 +6,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express } from 'express';
 import { REFERENCE_REDIRECT_PATH } from '../modules/oauth/protocol/reference-client.js';
 import type { EventType } from '../modules/events/catalogue/event.js';
-import { isEventType } from '../modules/events/catalogue/event-types.js';
+import { isEventType, schemaPath } from '../modules/events/catalogue/event-types.js';
 import type { Environment } from '../platform/config/environment.js';
 import { REFERENCE_POLICY } from '../platform/http/headers/content-security-policies.js';
 import { ApiError } from '../platform/http/api-error.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
 import { createAsyncApiDocument } from './asyncapi-document.js';
-import { eventSchema, schemaPath } from './event-schemas.js';
+import { eventSchema } from './event-schemas.js';
 import { documentationPage, pageScript, redirectPage, redirectScript } from './documentation-page.js';
 
 /** Nobody who opens these pages gets hold of them; what "Authorize" opens answers by a channel of this origin. */

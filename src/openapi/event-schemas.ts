@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ChainPlace, EventType } from '../modules/events/catalogue/event.js';
-import { EVENT_TYPES, EVENTS } from '../modules/events/catalogue/event-types.js';
+import { EVENT_TYPES, EVENTS, schemaPath } from '../modules/events/catalogue/event-types.js';
 import { eventDocument } from '../modules/events/log/record-events.sql.js';
 
 /** A JSON Schema, of which nothing is read here but its references. */
@@ -9,9 +9,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const COMPONENTS = '#/components/schemas/';
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
-
-/** Path of the schema of one type of event. */
-export const schemaPath = (type: string): string => `/schemas/events/${type}.json`;
 
 /** Name of the schema of a type's data. */
 const dataName = (type: EventType): string => EVENTS[type].data.name;

@@ -67,6 +67,7 @@ const MODULES: Record<string, string[]> = {
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
   webhooks: ['events', 'credentials'],
+  'event-bus': ['events'],
   account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
 };
 

@@ -41,10 +41,24 @@ export function eventsBehind(limit: number, filters: EventFilters): PreparedStat
   };
 }
 
+/** Most events that `PUBLIC_EVENTS_BEHIND` reads at once. */
+export const PUBLIC_BATCH = 200;
+
+/** The next events for everybody behind the position $1, oldest first: a range of an index, however much else is in the log. */
+export const PUBLIC_EVENTS_BEHIND: PreparedStatement = {
+  name: 'public_events_behind',
+  text: `SELECT event.sequence::text AS sequence, ${documentOf('event')} AS document
+    FROM (SELECT sequence FROM event_audience WHERE account_id = '${PUBLIC}' AND sequence > $1::bigint
+      ORDER BY sequence LIMIT ${PUBLIC_BATCH}) AS place
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event
+    ORDER BY event.sequence`,
+};
+
 /** What the document of an event says of it to whoever sends it on. */
 export interface EventHead {
   readonly id: string;
   readonly type: string;
+  readonly timestamp: string;
   readonly subject: { readonly id: string; readonly task_id?: string };
 }
 

@@ -11,6 +11,9 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'redisUrl',
   'appSecret',
   'appSecretPrevious',
+  'eventsNatsUrl',
+  'eventsNatsCredentials',
+  'eventsNatsToken',
   'artifactS3AccessKeyId',
   'artifactS3SecretAccessKey',
 ]);

@@ -145,6 +145,11 @@ describe('loadEnvironment', () => {
     ['ARTIFACT_S3_BUCKET', 'Bucket/../other'],
     ['ARTIFACT_S3_ENDPOINT', 'https://id:hunter2@store.example/path'],
     ['ESCROW_FACTORY_ADDRESS', '0x123'],
+    ['EVENTS_NATS_URL', 'https://bus.example'],
+    ['EVENTS_NATS_URL', 'nats://bus.example/path'],
+    ['EVENTS_NATS_URL', 'nats://hunter2@bus.example'],
+    ['EVENTS_NATS_URL', 'tls://bus.example,nats://other.example'],
+    ['EVENTS_NATS_CREDENTIALS', '/etc/nats/service.creds'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
   });
@@ -183,6 +188,8 @@ describe('loadEnvironment', () => {
       REDIS_URL: 'redis://:hunter2@cache',
       ARTIFACT_S3_ACCESS_KEY_ID: 'token-abc',
       ARTIFACT_S3_SECRET_ACCESS_KEY: 'hunter2',
+      EVENTS_NATS_URL: 'tls://service:hunter2@bus.example:4222,tls://bus-2.example',
+      EVENTS_NATS_TOKEN: 'token-abc',
     });
     for (const text of [inspect(environment), JSON.stringify(environment)]) {
       expect(text).not.toMatch(/hunter2|token-abc|a secret/);

@@ -23,6 +23,12 @@ const ORIGIN = /^https?:\/\/[^/\s?#]+$/;
 const BASE_URL = /^https?:\/\/[^/\s?#]+(?:\/[^\s?#]*[^/\s?#])?$/;
 const CIDR = /^[0-9a-fA-F.:]+(?:\/[0-9]{1,3})?$/;
 const SECURITY_CONTACT = /^(?:mailto:[^\s@?]+@[^\s@?]+|https:\/\/[^\s/]+(?:\/\S*)?)$/;
+const NATS_SERVER = '(?:[^\\s,/?#@:]+:[^\\s,/?#@]+@)?[^\\s,/?#@]+';
+/** All of one scheme: with a server that is spoken to in clear text, TLS to the others would be worth nothing. */
+const NATS_URLS = new RegExp(
+  ['nats', 'tls'].map((scheme) => `^${scheme}://${NATS_SERVER}(?:,${scheme}://${NATS_SERVER})*$`).join('|'),
+);
+const NATS_CREDENTIALS = /BEGIN NATS USER JWT[^]+BEGIN USER NKEY SEED/;
 const MAX_PORT = 65_535;
 
 /** Settings of the process: its connections, its listeners, its log, and the secrets of the service. */
@@ -43,6 +49,21 @@ export abstract class ProcessSettings {
   @IsOptional()
   @Matches(/^rediss?:\/\/\S+$/, { message: 'must be a redis:// URL' })
   redisUrl: string | null = null;
+
+  /** Servers of NATS JetStream, between commas, to which every event is published; null = events stay in the log. */
+  @IsOptional()
+  @Matches(NATS_URLS, { message: 'must be nats:// URLs or tls:// URLs between commas, with nothing behind the port' })
+  eventsNatsUrl: string | null = null;
+
+  /** Text of a .creds file: a user's JWT and seed; null = the token, or what the URL says. */
+  @IsOptional()
+  @Matches(NATS_CREDENTIALS, { message: 'must be the text of a .creds file' })
+  eventsNatsCredentials: string | null = null;
+
+  /** Token of those servers; null = the user and password of the URL, or none. */
+  @IsOptional()
+  @IsNotEmpty()
+  eventsNatsToken: string | null = null;
 
   /** True: run pending migrations before listening. */
   @IsBoolean()

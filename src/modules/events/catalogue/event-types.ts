@@ -48,6 +48,11 @@ export function isEventType(value: unknown): value is EventType {
   return typeof value === 'string' && Object.hasOwn(EVENTS, value);
 }
 
+/** Path of the schema of one type of event. */
+export function schemaPath(type: string): string {
+  return `/schemas/events/${type}.json`;
+}
+
 function described<Events>({ data, subject, isOfTheChain = false, types }: EventGroup<Events>): Described<Events> {
   const entries = Object.entries<DescribedEvent<Events[keyof Events]>>(types);
   return Object.fromEntries(

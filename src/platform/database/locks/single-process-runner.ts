@@ -25,6 +25,8 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   /** Whether the last round failed: of several failures in a row, only the first is logged. */
   private isFailing = false;
   private lockAnswer = { isHeld: false, atMs: -Infinity };
+  /** True when the lock was last seen in another process, which therefore does the work. */
+  protected isElsewhere = false;
 
   protected constructor(
     private readonly logger: Logger,
@@ -58,7 +60,8 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   /** Never rejects. */
   private async runRound(): Promise<void> {
     try {
-      if (await this.holdsLock()) await this.round(this.stopping.signal);
+      if (!(await this.holdsLock())) return;
+      await this.round(this.stopping.signal);
       this.isFailing = false;
     } catch (error) {
       this.lockAnswer = { isHeld: false, atMs: performance.now() };
@@ -70,7 +73,9 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   private async holdsLock(): Promise<boolean> {
     const nowMs = performance.now();
     if (nowMs - this.lockAnswer.atMs >= (this.work.lockTrustedMs ?? 0)) {
-      this.lockAnswer = { isHeld: await this.lock.acquire(), atMs: nowMs };
+      const isHeld = await this.lock.acquire();
+      this.lockAnswer = { isHeld, atMs: nowMs };
+      this.isElsewhere = !isHeld;
     }
     return this.lockAnswer.isHeld;
   }
