@@ -66,8 +66,8 @@ const MODULES: Record<string, string[]> = {
   signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
-  webhooks: ['events', 'credentials'],
-  account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
+  webhooks: ['events', 'accounts', 'credentials'],
+  account: ['events', 'accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts', 'webhooks'],
 };
 
 const LIBS: Record<string, string[]> = {
