@@ -1,6 +1,7 @@
 import { Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
+import { ApiError } from '../../../platform/http/api-error.js';
 import { instantOf } from '../../../platform/http/input/instant.js';
 import { Public } from '../../../platform/http/public-route.decorator.js';
 import { fieldOf } from '../../../platform/pages/form-body.js';
@@ -143,7 +144,7 @@ export class WebhookController {
     @Res() response: Response,
   ): Promise<void> {
     await this.act({ visit, request, response }, id, async (form) => {
-      await this.webhooks.replay(visit.account.id, id, { what: 'since', since: sinceIn(form) });
+      await this.webhooks.replay(visit.account.id, id, { what: 'since', since: sinceIn(form) }).catch(asField);
       return 'webhook-replayed';
     });
   }
@@ -195,10 +196,20 @@ export class WebhookController {
   }
 }
 
+/** A time that the interface refuses, at its field. */
+function asField(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'invalid_body') throw notPast();
+  throw error;
+}
+
+function notPast(): FieldRefused {
+  return new FieldRefused('again-since', 'Give a day and a time in the past, such as 2026-11-20T12:55.');
+}
+
 /** The time in the form, which browsers send without seconds and zone; it is UTC. @throws FieldRefused. */
 function sinceIn(form: URLSearchParams): Date {
   const text = fieldOf(form, 'since');
   const since = instantOf(/T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : `${text}Z`);
-  if (since === null) throw new FieldRefused('again-since', 'Give a day and a time, such as 2026-11-20T12:55.');
+  if (since === null) throw notPast();
   return since;
 }

@@ -6,7 +6,7 @@ import { labelledField } from '../page-parts/labelled-field.js';
 import { formStart, postButton } from '../page-parts/post-button.js';
 import { instant } from '../page-parts/utc-instant.js';
 import type { ListedAttempt, OwnWebhook } from './account-webhooks.service.js';
-import { makerWords, outcomeOf, stateTag, stateWords, took, typesWords, webhookName } from './webhook-copy.js';
+import { makerWords, outcomeOf, stateWords, took, typesWords, webhookName } from './webhook-copy.js';
 import { waitingWords } from './webhooks.page.js';
 
 /** One page of an endpoint's attempts. */
@@ -23,7 +23,7 @@ export function webhookPage(frame: AccountFrame, webhook: OwnWebhook, list: Atte
   const body = markup`<section class="card" aria-label="The endpoint">
 <dl class="facts">
 <dt>Address</dt><dd><code>${url}</code></dd>
-<dt>State</dt><dd>${stateTag(endpoint)} ${stateWords(endpoint)}</dd>
+<dt>State</dt><dd>${stateWords(endpoint)}</dd>
 <dt>Made by</dt><dd>${makerWords(maker)}</dd>
 <dt>Created</dt><dd>${instant(createdAt)}</dd>
 <dt>Events</dt><dd>${typesWords(types)}</dd>
@@ -76,7 +76,9 @@ function sendAgain(frame: AccountFrame, webhook: OwnWebhook): SafeHtml {
   const isOpen = frame.problem?.field === 'again-since' || webhook.missedSince !== null;
   return markup`<section aria-labelledby="again">
 <h2 id="again">Send events again</h2>
-${postButton(frame, { path: `${path}/failed`, text: 'Send all that failed' })}<details${isOpen ? markup` open` : markup``}>
+<div class="actions">
+${postButton(frame, { path: `${path}/failed`, text: 'Send all that failed' })}</div>
+<details class="group"${isOpen ? markup` open` : markup``}>
 <summary class="button">Send everything since a time</summary>
 ${formStart(frame, `${path}/since`)}${labelledField(since, frame.problem)}<button>Send again</button>
 </form>
@@ -95,7 +97,7 @@ function attempts({ baseUrl }: AccountFrame, { id }: WebhookEndpointEntity, { at
   return markup`<h2>Attempts</h2>
 <table>
 <caption>Newest first; we keep them for 30 days</caption>
-<thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">Result</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Event and result</th></tr></thead>
 <tbody>
 ${attempts.map((attempt) => row(publicPath(baseUrl, `${path}/attempts/${attempt.id}`), attempt))}</tbody>
 </table>
@@ -105,8 +107,8 @@ ${next === null ? markup`` : markup`<p><a class="button" href="${publicPath(base
 function row(href: string, attempt: ListedAttempt): SafeHtml {
   const { at, type, eventId, durationMs } = attempt;
   return markup`<tr><td>${instant(at)}</td>
-<td><a href="${href}">${type ?? 'Event'} <span class="hint">${eventId}</span></a></td>
-<td>${outcomeOf(attempt)} <span class="hint">${took(durationMs)}</span></td></tr>
+<td><a href="${href}">${type ?? 'Event'} <span class="hint">${eventId}</span></a>
+${outcomeOf(attempt)}, ${took(durationMs)}</td></tr>
 `;
 }
 

@@ -11,7 +11,7 @@ import { makerWords, outcomeOf, stateTag, stateWords, typesWords, webhookName } 
 /** The page of an account's webhook endpoints. */
 export function webhooksPage(frame: AccountFrame, webhooks: readonly OwnWebhook[]): string {
   const body = markup`<p class="lead">We send events to these addresses as they happen, signed, so that your server need not ask.</p>
-${stoppedWebhooks(frame, webhooks)}${webhooks.length === 0 ? markup`<p>You have no webhook endpoints.</p>\n` : webhooks.map((webhook) => card(frame, webhook))}${newLink(frame, webhooks.length)}`;
+${stoppedWebhooks(frame, webhooks)}${newLink(frame, webhooks.length)}${webhooks.length === 0 ? markup`<p>You have no webhook endpoints.</p>\n` : webhooks.map((webhook) => card(frame, webhook))}`;
   return accountPage(frame, { path: '/account/webhooks', title: 'Webhooks', body });
 }
 
