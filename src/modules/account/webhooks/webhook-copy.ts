@@ -19,7 +19,7 @@ export const URL_FAULTS: Readonly<Record<UrlFault, string>> = {
 };
 
 const WHY_OFF: Readonly<Record<DisabledReason, string>> = {
-  owner: 'you or your program turned it off',
+  owner: 'you turned it off',
   gone: 'its server said that the address is gone (status 410)',
   failing: 'it took no event for five days',
   operator: 'the operator turned it off',
@@ -38,6 +38,11 @@ export function isStopped({ disabledReason }: WebhookEndpointEntity): boolean {
   return disabledReason === 'failing' || disabledReason === 'gone';
 }
 
+/** True while there is nothing to say of the state but that it is active. */
+export function isQuiet({ status, failingSince }: WebhookEndpointEntity): boolean {
+  return status === 'enabled' && failingSince === null;
+}
+
 /** What a person calls an endpoint: its description, or else its host. */
 export function webhookName({ description, url }: WebhookEndpointEntity): string {
   return oneLine(description ?? '') || oneLine(new URL(url).host);
@@ -52,17 +57,20 @@ export function stateTag({ status, failingSince }: WebhookEndpointEntity): SafeH
 }
 
 /** The state in a sentence part: since when, and why. */
-export function stateWords({ status, disabledReason, disabledAt, failingSince }: WebhookEndpointEntity): SafeHtml {
+export function stateWords(endpoint: WebhookEndpointEntity): SafeHtml {
+  const { status, disabledAt, failingSince } = endpoint;
   if (status === 'disabled') {
     const since = disabledAt === null ? markup`Off` : markup`Off since ${instant(disabledAt)}`;
-    return disabledReason === null ? since : markup`${since}: ${WHY_OFF[disabledReason]}`;
+    return markup`${since}: ${whyOff(endpoint)}`;
   }
   return failingSince === null ? markup`Active` : markup`Failing since ${instant(failingSince)}; we keep trying`;
 }
 
 /** Why an endpoint is off; for the middle of a sentence. */
-export function whyOff({ disabledReason }: WebhookEndpointEntity): string {
-  return disabledReason === null ? 'it was turned off' : WHY_OFF[disabledReason];
+export function whyOff({ disabledReason, credentialId }: WebhookEndpointEntity): string {
+  if (disabledReason === null) return 'it was turned off';
+  if (disabledReason === 'owner' && credentialId !== null) return 'you or its program turned it off';
+  return WHY_OFF[disabledReason];
 }
 
 /** Who made an endpoint. Names of applications and keys are texts of others. */

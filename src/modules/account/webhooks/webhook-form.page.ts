@@ -63,7 +63,7 @@ function fields({ problem }: AccountFrame, typed: TypedWebhook): SafeHtml {
 function eventChoice(fault: string | null, chosen: ReadonlySet<string>): SafeHtml {
   return markup`<fieldset aria-describedby="webhook-types-hint${fault === null ? '' : ' webhook-types-fault'}">
 <legend>Events</legend>
-<p class="hint" id="webhook-types-hint">Choose none to get all of them, and those we add later.</p>
+<p class="small" id="webhook-types-hint">Choose none to get all of them, and those we add later.</p>
 ${fault === null ? markup`` : markup`<p class="error" id="webhook-types-fault" role="alert">${fault}</p>\n`}${EVENT_CHOICES.map((choice) => group(choice, chosen))}</fieldset>
 `;
 }

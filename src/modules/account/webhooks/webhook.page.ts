@@ -45,7 +45,7 @@ function whileOff(frame: AccountFrame, webhook: OwnWebhook): SafeHtml {
   const path = pathOf(webhook);
   return markup`<div class="actions">
 ${postButton(frame, { path: `${path}/enable`, text: 'Turn on and send what it missed', values: { catch_up: 'yes' } })}${postButton(frame, { path: `${path}/enable`, text: 'Turn on from now' })}${ownActions(frame, webhook)}${deleteLink(frame, path)}</div>
-<p class="hint">We keep events for 90 days.</p>
+<p class="hint">We keep events for 90 days.${isOfProgram(webhook) ? ' The program that made this endpoint can turn it on too. To stop it for good, revoke its key or application.' : ''}</p>
 `;
 }
 
@@ -116,11 +116,16 @@ ${outcomeOf(attempt)}, ${took(durationMs)}</td></tr>
 export function deleteWebhookPage(frame: AccountFrame, { endpoint, maker }: OwnWebhook): string {
   const path = `/account/webhooks/${endpoint.id}`;
   const body = markup`<p class="lead">We will send nothing more to <code>${endpoint.url}</code>. You cannot undo this.</p>
-${endpoint.waiting === 0 ? markup`` : markup`<p>${waitingWords(endpoint.waiting)} will not be sent again.</p>\n`}${maker.kind === 'person' || maker.kind === 'ended' ? markup`` : markup`<p>${makerWords(maker)} made this endpoint, and can make another one.</p>\n`}<div class="actions">
+${endpoint.waiting === 0 ? markup`` : markup`<p>${waitingWords(endpoint.waiting)} will not be sent again.</p>\n`}${isOfProgram({ maker }) ? markup`<p>${makerWords(maker)} made this endpoint, and can make another one.</p>\n` : markup``}<div class="actions">
 ${postButton(frame, { path: `${path}/delete`, text: 'Delete the endpoint', isFinal: true })}<a class="button" href="${publicPath(frame.baseUrl, path)}">Cancel</a>
 </div>
 `;
   return accountPage(frame, { path: '/account/webhooks', title: `Delete ${webhookName(endpoint)}?`, body });
+}
+
+/** True when a key or an application made the endpoint, and can still change it. */
+function isOfProgram({ maker }: Pick<OwnWebhook, 'maker'>): boolean {
+  return maker.kind === 'key' || maker.kind === 'application';
 }
 
 function pathOf({ endpoint }: OwnWebhook): string {

@@ -6,7 +6,7 @@ import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { instant } from '../page-parts/utc-instant.js';
 import type { OwnWebhook } from './account-webhooks.service.js';
 import { stoppedWebhooks } from './stopped-webhooks.js';
-import { makerWords, outcomeOf, stateTag, stateWords, typesWords, webhookName } from './webhook-copy.js';
+import { isQuiet, makerWords, outcomeOf, stateTag, stateWords, typesWords, webhookName } from './webhook-copy.js';
 
 /** The page of an account's webhook endpoints. */
 export function webhooksPage(frame: AccountFrame, webhooks: readonly OwnWebhook[]): string {
@@ -22,8 +22,7 @@ function card({ baseUrl }: AccountFrame, { endpoint, maker, latest }: OwnWebhook
 <h2 id="name-${id}"><bdi>${name}</bdi> ${stateTag(endpoint)}</h2>
 <dl class="facts">
 <dt>Address</dt><dd><code>${oneLine(url)}</code></dd>
-<dt>State</dt><dd>${stateWords(endpoint)}</dd>
-<dt>Made by</dt><dd>${makerWords(maker)}</dd>
+${isQuiet(endpoint) ? markup`` : markup`<dt>State</dt><dd>${stateWords(endpoint)}</dd>\n`}<dt>Made by</dt><dd>${makerWords(maker)}</dd>
 <dt>Events</dt><dd>${typesWords(types)}</dd>
 <dt>Last delivery</dt><dd>${latest === null ? markup`None in 30 days` : markup`${instant(latest.at)}: ${outcomeOf(latest)}`}</dd>
 <dt>Waiting</dt><dd>${waitingWords(waiting)}</dd>
