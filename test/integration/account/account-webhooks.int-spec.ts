@@ -387,29 +387,30 @@ describe('one that a program made', () => {
 
   it('is turned off and deleted by the person, who neither moves it nor sees a secret of it', async () => {
     const { person, accountId, ofKey, ofApp } = await programs();
-    const mine = await owner();
+    const own = await site.confirm(person, NEW, LIST, { url: urlOf('/own') });
+    expect(secretsOn(own)).toHaveLength(1);
+    const { id } = (await rowsOf(accountId)).find(({ credential_id: by }) => by === null)!;
     for (const path of [ofKey, ofApp]) {
       const page = await site.open(person, path);
       expect([page.has('/secret'), page.html.includes('/change"')]).toEqual([false, false]);
       expect((await site.open(person, `${path}/change`)).status).toBe(409);
-      // A form of the person's own pages, sent to the endpoint of the program.
-      for (const [own, ending, values] of [
-        [`${mine.page}/change`, '/change', { url: urlOf('/thief') }],
-        [mine.page, '/secret', {}],
+      // The forms of the person's own endpoint, sent to that of the program.
+      for (const [from, ending, values] of [
+        [`${LIST}/${id}/change`, '/change', { url: urlOf('/thief') }],
+        [`${LIST}/${id}`, '/secret', {}],
       ] as const) {
-        const from = await site.open(mine.person, own);
-        const form = from.form(ending);
+        const opened = await site.open(person, from);
+        const form = opened.form(ending);
         const turned = { ...form, action: new URL(`${path}${ending}`, form.action) };
-        const token = form.fields.find(({ name }) => name === 'form_token')!.value;
-        expect(token).not.toBe('');
-        expect(shown(await mine.person.submit(from, turned, values)).status).toBe(404);
+        const refused = shown(await person.submit(opened, turned, values));
+        expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('A program made this endpoint')]);
       }
       const off = (await site.send(person, path, '/disable')).text;
       expect(off).toContain('The endpoint is off.');
       expect(off).toContain('To stop it for good, revoke its key or application.');
       await site.send(person, `${path}/delete`, '/delete');
     }
-    expect(await rowsOf(accountId)).toEqual([]);
+    expect((await rowsOf(accountId)).map((row) => row.id)).toEqual([id]);
   });
 });
 
