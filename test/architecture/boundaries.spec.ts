@@ -66,9 +66,9 @@ const MODULES: Record<string, string[]> = {
   signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
-  webhooks: ['events', 'credentials'],
+  webhooks: ['events', 'accounts', 'credentials'],
   'event-bus': ['events'],
-  account: ['accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts'],
+  account: ['events', 'accounts', 'credentials', 'sign-in', 'oauth', 'prepared-actions', 'receipts', 'webhooks'],
 };
 
 const LIBS: Record<string, string[]> = {

@@ -27,7 +27,7 @@ export default async function startPostgres() {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-test-pg-')));
   // As root, Postgres runs as another user, who must be able to enter this folder.
   chmodSync(folder.path, 0o711);
-  const { url, child } = await start(folder, 'password', () => {});
+  const { url, child } = await start(folder, { password: 'password' }, () => {});
   process.env.TEST_POSTGRES_URL = url.slice(0, url.lastIndexOf('/'));
   started.push(async () => {
     await child.stop();

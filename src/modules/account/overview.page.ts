@@ -1,6 +1,8 @@
 import { markup } from '../../platform/http/html-markup.js';
 import { addressText } from '../../platform/pages/address-text.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
+import type { OwnWebhook } from './webhooks/account-webhooks.service.js';
+import { stoppedWebhooks } from './webhooks/stopped-webhooks.js';
 import { type AccountFrame, accountPage } from './page-parts/account-page.js';
 
 /** Numbers for the overview of an account. */
@@ -12,6 +14,7 @@ interface Overview {
   liveKeys: number;
   wallets: number;
   sessions: number;
+  webhooks: readonly OwnWebhook[];
 }
 
 /** The first page of an account: its id and signing wallet, and links to everything that acts for the person. */
@@ -22,7 +25,7 @@ export function overviewPage(frame: AccountFrame, overview: Overview): string {
     text: string,
   ) => markup`<li><a class="button" href="${publicPath(frame.baseUrl, path)}">${text}</a></li>
 `;
-  const body = markup`<p class="lead">What can act for you, and how to stop it.</p>
+  const body = markup`${stoppedWebhooks(frame, overview.webhooks)}<p class="lead">What can act for you, and how to stop it.</p>
 <dl class="facts">
 <dt>Account</dt><dd><code>${overview.accountId}</code></dd>
 <dt>Signing wallet</dt><dd>${signingWallet === null ? markup`no wallet yet` : addressText(signingWallet)}</dd>
@@ -31,6 +34,7 @@ export function overviewPage(frame: AccountFrame, overview: Overview): string {
 ${[
   link('/account/apps', counted(overview.apps, 'connected app', 'connected apps')),
   link('/account/keys', counted(overview.liveKeys, 'active API key', 'active API keys')),
+  link('/account/webhooks', counted(overview.webhooks.length, 'webhook endpoint', 'webhook endpoints')),
   link('/account/wallets', counted(overview.wallets, 'wallet', 'wallets')),
   link('/account/sessions', counted(overview.sessions, 'signed-in browser', 'signed-in browsers')),
   link('/account/receipts', 'Receipts'),

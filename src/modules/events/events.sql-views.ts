@@ -72,6 +72,14 @@ export function documentAt(position: string): string {
   return `(SELECT ${documentOf('event')} FROM events event WHERE event.sequence = ${position})`;
 }
 
+/** Id and document of those events among $1 that the account $2 may read. */
+export const READABLE_DOCUMENTS: PreparedStatement = {
+  name: 'event_readable_documents',
+  text: `SELECT event.id, ${documentOf('event')} AS document FROM events event
+    WHERE event.id = ANY ($1::text[]) AND EXISTS (SELECT FROM event_audience audience
+      WHERE audience.sequence = event.sequence AND audience.account_id IN ($2, '${PUBLIC}'))`,
+};
+
 /** Id and position of those events among $1 that the account $2 may read. */
 export const READABLE_AMONG = `SELECT event.id, event.sequence::text AS sequence FROM events event
   WHERE event.id = ANY ($1::text[]) AND EXISTS (SELECT FROM event_audience audience

@@ -2,7 +2,16 @@ import { lengthPrefixedHash } from '#libs/kernel';
 
 /** Acts that an account's signing wallet must confirm. */
 type ActName =
-  'add-wallet' | 'use-wallet' | 'remove-wallet' | 'keep-wallet' | 'create-keys' | 'create-key' | 'replace-key';
+  | 'add-wallet'
+  | 'use-wallet'
+  | 'remove-wallet'
+  | 'keep-wallet'
+  | 'create-keys'
+  | 'create-key'
+  | 'replace-key'
+  | 'create-webhook'
+  | 'move-webhook'
+  | 'replace-webhook-secret';
 
 /** An act for an account, with all its parameters. */
 export interface ConfirmedAct {

@@ -2,13 +2,12 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../../platform/http/api-error.js';
 import { checkedInstant } from '../../platform/http/input/instant.js';
-import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { ListOperation, WriteOperation } from '../../platform/operations/operation.decorators.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { PageQuery } from '../../platform/operations/page.query.js';
 import { RequireScope } from '../credentials/scope.js';
 import { WebhookAttemptDto, WebhookReplayDto, WebhookTestDto } from './dto/webhook-attempt.dto.js';
-import { ownerIn } from './endpoints/endpoint-owner.js';
+import { CurrentOwner, type EndpointOwner } from './endpoints/endpoint-owner.js';
 import { ReplayWebhookEventsBody } from './dto/webhook-bodies.js';
 import { WebhookAttemptsService } from './attempts/webhook-attempts.service.js';
 import { type Replay, WebhookReplaysService } from './replay/webhook-replays.service.js';
@@ -31,10 +30,10 @@ export class WebhookDeliveriesController {
   })
   @RequireScope('read')
   async testWebhookEndpoint(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
   ): Promise<WebhookTestDto> {
-    return { event_id: await this.replays.test(ownerIn(principal), endpointId) };
+    return { event_id: await this.replays.test(owner, endpointId) };
   }
 
   @ListOperation({
@@ -45,11 +44,11 @@ export class WebhookDeliveriesController {
   })
   @RequireScope('read')
   listWebhookAttempts(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
     @Query() query: PageQuery,
   ): Promise<Page<WebhookAttemptDto>> {
-    return this.attempts.list(ownerIn(principal), endpointId, query);
+    return this.attempts.list(owner, endpointId, query);
   }
 
   @WriteOperation({
@@ -63,12 +62,12 @@ export class WebhookDeliveriesController {
   })
   @RequireScope('read')
   async replayWebhookEvents(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
     @Body() body: ReplayWebhookEventsBody,
   ): Promise<WebhookReplayDto> {
     const replay = replayIn(body);
-    const events = await this.replays.replay(ownerIn(principal), endpointId, replay);
+    const events = await this.replays.replay(owner, endpointId, replay);
     if (replay.what === 'since') return { since: replay.since.toISOString() };
     return events === null ? {} : { events };
   }

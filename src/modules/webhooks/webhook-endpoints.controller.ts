@@ -1,6 +1,5 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { ListOperation, ReadOperation, WriteOperation } from '../../platform/operations/operation.decorators.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { PageQuery } from '../../platform/operations/page.query.js';
@@ -9,7 +8,7 @@ import { pageOf } from '../../platform/pagination/page.js';
 import { Clock } from '../../platform/time/clock.js';
 import { RequireScope } from '../credentials/scope.js';
 import { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './dto/webhook-bodies.js';
-import { ownerIn } from './endpoints/endpoint-owner.js';
+import { CurrentOwner, type EndpointOwner } from './endpoints/endpoint-owner.js';
 import { WebhookEndpointDto, WebhookEndpointWithSecretDto } from './dto/webhook-endpoint.dto.js';
 import type { WebhookEndpointEntity } from './endpoints/webhook-endpoint.entity.js';
 import { AFTER_ALL_ENDPOINTS, MAX_ENDPOINTS, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
@@ -35,10 +34,10 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async createWebhookEndpoint(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Body() body: CreateWebhookEndpointBody,
   ): Promise<WebhookEndpointWithSecretDto> {
-    const { endpoint, secret } = await this.endpoints.create(ownerIn(principal), body);
+    const { endpoint, secret } = await this.endpoints.create(owner, body);
     return Object.assign(this.shown(endpoint), { secret });
   }
 
@@ -49,13 +48,13 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async listWebhookEndpoints(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Query() { cursor, limit }: PageQuery,
   ): Promise<Page<WebhookEndpointDto>> {
-    const { accountId, credentialId } = principal;
-    const binding = { accountId, operationId: 'listWebhookEndpoints', filters: { credential: credentialId } };
+    const { accountId, credentialId } = owner;
+    const binding = { accountId, operationId: 'listWebhookEndpoints', filters: { credential: credentialId ?? '' } };
     const [below = AFTER_ALL_ENDPOINTS] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
-    const rows = await this.endpoints.list(ownerIn(principal), below, limit + 1);
+    const rows = await this.endpoints.list(owner, below, limit + 1);
     const seal = (position: readonly string[]) => this.cursors.seal(binding, position);
     return pageOf(
       rows,
@@ -74,10 +73,10 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async getWebhookEndpoint(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
   ): Promise<WebhookEndpointDto> {
-    return this.shown(await this.endpoints.get(ownerIn(principal), endpointId));
+    return this.shown(await this.endpoints.get(owner, endpointId));
   }
 
   @WriteOperation({
@@ -92,11 +91,11 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async updateWebhookEndpoint(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
     @Body() body: UpdateWebhookEndpointBody,
   ): Promise<WebhookEndpointDto> {
-    return this.shown(await this.endpoints.update(ownerIn(principal), endpointId, body));
+    return this.shown(await this.endpoints.update(owner, endpointId, body));
   }
 
   @WriteOperation({
@@ -108,10 +107,10 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async deleteWebhookEndpoint(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
   ): Promise<WebhookEndpointDto> {
-    return this.shown(await this.endpoints.delete(ownerIn(principal), endpointId));
+    return this.shown(await this.endpoints.delete(owner, endpointId));
   }
 
   @WriteOperation({
@@ -123,10 +122,10 @@ export class WebhookEndpointsController {
   })
   @RequireScope('read')
   async rotateWebhookSecret(
-    @CurrentPrincipal() principal: Principal,
+    @CurrentOwner() owner: EndpointOwner,
     @Param('endpoint_id') endpointId: string,
   ): Promise<WebhookEndpointWithSecretDto> {
-    const { endpoint, secret } = await this.endpoints.rotate(ownerIn(principal), endpointId);
+    const { endpoint, secret } = await this.endpoints.rotate(owner, endpointId);
     return Object.assign(this.shown(endpoint), { secret });
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { WebhookAttemptsService } from './attempts/webhook-attempts.service.js';
 import { EndpointDelivery } from './delivery/endpoint-delivery.js';
 import { SignedSender } from './delivery/signed-sender.js';
@@ -15,6 +16,7 @@ import { WebhookKeysController } from './webhook-keys.controller.js';
 
 /** Sends events to addresses that callers have named. */
 @Module({
+  imports: [AccountsModule],
   controllers: [WebhookEndpointsController, WebhookDeliveriesController, WebhookKeysController],
   providers: [
     EndpointDelivery,
@@ -28,5 +30,6 @@ import { WebhookKeysController } from './webhook-keys.controller.js';
     WebhookSigningKeys,
     WebhooksSweeper,
   ],
+  exports: [WebhookAttemptsService, WebhookEndpointsService, WebhookReplaysService],
 })
 export class WebhooksModule {}

@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
 import { disableEndpoint } from '../../modules/webhooks/endpoints/disable-endpoint.js';
+import type { EndpointOwner } from '../../modules/webhooks/endpoints/endpoint-owner.js';
 import { EndpointSecrets } from '../../modules/webhooks/endpoints/endpoint-secrets.js';
 import { WebhookEndpointEntity } from '../../modules/webhooks/endpoints/webhook-endpoint.entity.js';
 import { WebhookEndpointsService } from '../../modules/webhooks/endpoints/webhook-endpoints.service.js';
@@ -27,7 +29,8 @@ export class WebhooksCommands {
   ) {
     this.transactions = new Transactions(dataSource);
     const secrets = new EndpointSecrets(new Sealer(environment));
-    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets);
+    const audit = new AuditLog(this.transactions, this.clock, environment);
+    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -72,9 +75,9 @@ export class WebhooksCommands {
     return { json: { endpoint_id: id, ...json }, lines: [`${id}  gets ${what} again`] };
   }
 
-  private async ownerOf(id: string): Promise<{ accountId: string; credentialId: null }> {
+  private async ownerOf(id: string): Promise<EndpointOwner> {
     const endpoint = await this.dataSource.manager.findOneBy(WebhookEndpointEntity, { id });
-    if (endpoint) return { accountId: endpoint.accountId, credentialId: null };
+    if (endpoint) return { accountId: endpoint.accountId, credentialId: null, auditId: null };
     throw new ApiError('not_found', `There is no webhook endpoint "${id}".`, 'List those that there are.');
   }
 }

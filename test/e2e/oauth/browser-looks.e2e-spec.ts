@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.js';
 import { account } from '../../support/market.js';
 import {
   accessibilityFaults,
@@ -21,9 +22,17 @@ let client: PlainClient;
 let browser: Browser;
 const open: { close(): Promise<void> }[] = [];
 
-const ACCOUNT_PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map(
-  (path) => `/account${path}`,
-);
+const ACCOUNT_PAGES = [
+  '',
+  '/apps',
+  '/keys',
+  '/webhooks',
+  '/webhooks/new',
+  '/wallets',
+  '/sessions',
+  '/receipts',
+  '/activity',
+].map((path) => `/account${path}`);
 /** Ways in which a page is looked at: width and height in CSS pixels, and the person's settings. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['a desktop, light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
@@ -140,6 +149,43 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
     await person.page.locator('td a').first().click();
     await person.page.waitForURL(/receipts\/rcpt_/);
     await expectReadable(person.page);
+  });
+
+  it('the webhooks of somebody who has some', async () => {
+    const person = await visitor({ viewport: { width: 320, height: 640 } }, true);
+    const { page } = person;
+    await page.goto(`${service.baseUrl}/account/sign-in`);
+    await person.signIn();
+    await page.goto(`${service.baseUrl}/account/webhooks/new`);
+    for (const group of await page.locator('summary').all()) await group.click();
+    await expectReadable(page);
+    await page.getByLabel('Address').fill(`http://127.0.0.1:65535/${'a-long-path'.repeat(20)}`);
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.locator('[data-message]').waitFor();
+    await expectReadable(page);
+    await person.confirm();
+    await page.locator('#secret').waitFor();
+    await expectReadable(page);
+    await page.getByRole('link', { name: 'I have copied it' }).click();
+    const endpoint = page.url();
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await eventually(async () => {
+      await page.goto(endpoint);
+      return (await page.locator('td a').count()) > 0;
+    });
+    await expectReadable(page);
+    await page.locator('td a').first().click();
+    await page.waitForURL(/attempts\/wha_/);
+    await expectReadable(page);
+    for (const path of ['/change', '/delete']) {
+      await page.goto(endpoint + path);
+      await expectReadable(page);
+    }
+    await page.goto(endpoint);
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on from now' }).waitFor();
+    await expectReadable(page);
+    expect(person.window.watch.strayRequests).toEqual([]);
   });
 
   it('a wallet that declines: the page with the sentence has no barrier either', async () => {

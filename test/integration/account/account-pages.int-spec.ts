@@ -23,7 +23,11 @@ afterAll(() => site?.close());
 
 describe('signing in', () => {
   it('is asked of whoever opens a page or sends a form without a session', async () => {
-    const pages = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/receipts/rcpt_1', '/activity'];
+    const pages = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/receipts/rcpt_1', '/activity'].concat(
+      ['', '/new', '/whe_1', '/whe_1/change', '/whe_1/delete', '/whe_1/attempts/wha_1'].map(
+        (path) => `/webhooks${path}`,
+      ),
+    );
     const answers = await Promise.all(pages.map((page) => site.call(`/account${page}`, { Accept: 'text/html' })));
     expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual(
       pages.map(() => [303, '/account/sign-in']),

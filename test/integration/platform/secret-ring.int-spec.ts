@@ -62,7 +62,7 @@ async function makeEverything() {
   const actionId = `act_${randomUUID()}`;
   const link = first.get(SigningLinks).issue(actionId);
   await insertAction(account.id, actionId, link);
-  const hooks = { accountId: account.id, credentialId: null };
+  const hooks = { accountId: account.id, credentialId: null, auditId: null };
   const { endpoint, secret } = await first
     .get(WebhookEndpointsService)
     .create(hooks, { url: 'https://hooks.invalid/' });

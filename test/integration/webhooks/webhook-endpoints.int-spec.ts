@@ -64,7 +64,8 @@ it('is made, listed, read, changed and deleted, and its secret is shown once', a
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const { secret: _, ...second } = await made();
+  // Of a type that does not happen here: it would be told that the first one is disabled.
+  const { secret: _, ...second } = await made({ types: ['task.created'] });
   expect((await send('GET', '')).body).toEqual({ data: [second, first], next_page: null });
   const page = (await send('GET', '?limit=1')).body;
   expect(page.data).toEqual([second]);

@@ -28,6 +28,17 @@ describe("an entry of the account's activity", () => {
     );
   });
 
+  it('names the host of a webhook endpoint, and both where it was moved', () => {
+    const detail = { endpoint_id: 'whe_1', host: 'hooks.example' };
+    expect(told({ event: 'webhook_endpoint_created', detail })).toBe(
+      'A webhook endpoint was created: <bdi>hooks.example</bdi>.',
+    );
+    const change = (before: string) =>
+      told({ event: 'webhook_endpoint_changed', detail: { ...detail, host_before: before } });
+    expect(change('hooks.example')).toBe('A webhook endpoint was changed: <bdi>hooks.example</bdi>.');
+    expect(change('old.example')).toContain('(before: <bdi>old.example</bdi>)');
+  });
+
   it('says what the operator did to an agent or a task, and why', () => {
     const detail = { by: 'operator', agent_id: 'agent_1', name: 'Lexica', reason: 'Copied works' };
     expect(told({ event: 'agent_suspended', detail })).toBe(

@@ -23,6 +23,12 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   api_key_created: (entry) => markup`An API key was created${keyName(entry)}.`,
   api_key_rolled: (entry) => markup`An API key was replaced${keyName(entry)}.`,
   api_key_revoked: (entry) => markup`An API key was revoked${keyName(entry)}.`,
+  webhook_endpoint_created: (entry) => markup`A webhook endpoint was created${hostOf(entry, 'host')}.`,
+  webhook_endpoint_changed: webhookChanged,
+  webhook_endpoint_disabled: (entry) => markup`A webhook endpoint was turned off${hostOf(entry, 'host')}.`,
+  webhook_endpoint_enabled: (entry) => markup`A webhook endpoint was turned on${hostOf(entry, 'host')}.`,
+  webhook_endpoint_deleted: (entry) => markup`A webhook endpoint was deleted${hostOf(entry, 'host')}.`,
+  webhook_secret_replaced: (entry) => markup`A webhook endpoint got a new secret${hostOf(entry, 'host')}.`,
   client_registered: (entry) => markup`${application(entry)} registered itself.`,
   client_registration_refused: () => markup`The registration of an application was refused.`,
   client_changed: (entry) => markup`The operator changed ${application(entry)}.`,
@@ -103,6 +109,18 @@ function keyName({ detail }: ActivityEntry): SafeHtml {
   const scope = textOf(detail['scope']) ?? '';
   if (name === '' || !isScope(scope)) return markup``;
   return markup`: <bdi>${name}</bdi> (<code>${scope}</code>)`;
+}
+
+function webhookChanged(entry: ActivityEntry): SafeHtml {
+  const isMoved = textOf(entry.detail['host_before']) !== textOf(entry.detail['host']);
+  const before = isMoved ? markup` (before${hostOf(entry, 'host_before')})` : markup``;
+  return markup`A webhook endpoint was changed${hostOf(entry, 'host')}${before}.`;
+}
+
+/** The host of a webhook endpoint; the rest of its address is not in the record. */
+function hostOf({ detail }: ActivityEntry, member: string): SafeHtml {
+  const host = oneLine(textOf(detail[member]) ?? '');
+  return host === '' ? markup`` : markup`: <bdi>${host}</bdi>`;
 }
 
 function quotedName({ detail }: ActivityEntry): SafeHtml {

@@ -6,8 +6,8 @@ import { instant } from '../page-parts/utc-instant.js';
 
 /** The page of an account's audit record. */
 export function activityPage(frame: AccountFrame, entries: readonly ActivityEntry[]): string {
-  const body = markup`<p class="lead">What happened to your account: sign-ins, applications, keys and wallets. Nobody can
-change an entry.</p>
+  const body = markup`<p class="lead">What happened to your account: sign-ins, applications, keys, webhooks
+and wallets. Nobody can change an entry.</p>
 ${entries.length === 0 ? markup`<p>Nothing yet.</p>\n` : table(entries)}`;
   return accountPage(frame, { path: '/account/activity', title: 'Activity', body });
 }

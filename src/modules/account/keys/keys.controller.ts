@@ -2,18 +2,17 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { Public } from '../../../platform/http/public-route.decorator.js';
-import { fieldOf } from '../../../platform/pages/form-body.js';
 import { sendWebPage } from '../../../platform/pages/page-shell.js';
 import { AccountForms } from '../signed-in/account-forms.js';
 import { AccountFrames } from '../signed-in/account-frames.js';
 import { AccountKeys } from './account-keys.service.js';
 import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from '../signed-in/account-page-routes.js';
-import { type AskedForm, ConfirmStep, type Deed, ProofRefused } from '../signed-in/confirm-step.js';
+import type { AskedForm, Deed } from '../signed-in/confirm-step.js';
+import { ConfirmedOnce } from '../signed-in/confirmed-once.js';
 import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
 import { createKey, createKeys, replaceKey } from './key-deeds.js';
 import { type KeyForm, keyInput, overlapInput, scopeInput, type TypedKey, typedKey } from './key-form.js';
 import { redirectTo } from '../signed-in/notices.js';
-import { OnceOnlyForms } from '../signed-in/once-only-forms.js';
 import { keysPage } from './keys.page.js';
 import { type NewSecrets, newSecretsPage } from './new-secrets.page.js';
 import { type AccountVisit, Visit } from '../signed-in/signed-in.guard.js';
@@ -34,8 +33,7 @@ export class KeysController {
     private readonly environment: Environment,
     private readonly frames: AccountFrames,
     private readonly forms: AccountForms,
-    private readonly once: OnceOnlyForms,
-    private readonly confirm: ConfirmStep,
+    private readonly once: ConfirmedOnce,
     private readonly keys: AccountKeys,
   ) {}
 
@@ -123,20 +121,12 @@ export class KeysController {
    * signature it asks the wallet first; for a faulty form it shows the form again with the problem.
    */
   private async makeOnce(asked: AskedForm, draft: Draft, read: () => Promise<Making>): Promise<void> {
-    const { visit, request, response, form } = asked;
+    const { visit, request, response } = asked;
     try {
       const { deed, make } = await read();
-      if (!this.confirm.isAnswered(asked)) return await this.confirm.ask(asked, deed);
-      const answer = await this.confirm.checked(asked, deed);
-      // Runs even when the signature was refused: a form that was already carried out must say so, and its signature is
-      // refused because it is used up.
-      const made = await this.once.run(visit.account.id, fieldOf(form, 'form_token'), async () => {
-        if (answer instanceof ProofRefused) throw answer;
-        return this.confirm.carryOut(asked, deed, answer, make);
-      });
-      sendWebPage(response, 200, newSecretsPage(this.frames.frameOf(visit, request), made));
+      const made = await this.once.run(asked, deed, make);
+      if (made) sendWebPage(response, 200, newSecretsPage(this.frames.frameOf(visit, request), made.done));
     } catch (error) {
-      if (error instanceof ProofRefused) return this.confirm.ask(asked, error.deed, error);
       await this.show({ visit, request, response }, problemOf(error), draft);
     }
   }

@@ -29,6 +29,7 @@ const PAGES = [
   ['/account', 'Account'],
   ['/account/apps', 'Connected apps'],
   ['/account/keys', 'API keys'],
+  ['/account/webhooks', 'Webhooks'],
   ['/account/wallets', 'Wallets'],
   ['/account/sessions', 'Sessions'],
   ['/account/receipts', 'Receipts'],

@@ -9,7 +9,7 @@ interface LabelledField {
   hint?: string;
   /** Initial value: the one that was sent, or the default. */
   value: string;
-  type?: 'text' | 'number';
+  type?: 'text' | 'number' | 'datetime-local';
   /** Further attributes, written by the page. */
   attributes?: SafeHtml;
 }

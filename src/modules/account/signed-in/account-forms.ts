@@ -5,7 +5,7 @@ import { readForm } from '../../../platform/pages/form-body.js';
 import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import type { AccountVisit } from './signed-in.guard.js';
 
-const OF_ONE = /^(\/account\/(?:keys|sessions))\/[^/]+\/([a-z]+)$/;
+const OF_ONE = /^(\/account\/(?:keys|sessions|webhooks))\/[^/]+\/([a-z]+)$/;
 
 /**
  * Form tokens of the account pages. A token is valid only for the action it was issued for and in the session it was
@@ -41,7 +41,7 @@ export class AccountForms {
 }
 
 /**
- * A path without the id of its key or session. One token serves all of them, because the service checks to whom the id
+ * A path without the id of its key, session or webhook endpoint. One token serves all of them, because the service checks to whom the id
  * belongs.
  */
 function deedAt(path: string): string {

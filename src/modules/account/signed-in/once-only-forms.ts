@@ -7,6 +7,7 @@ import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 
 /** Operation id of the forms' idempotency records; no operation of the interface has this name. */
 const OPERATION = 'account-form';
+const LOST_KEYS = 'If you did not see them, revoke those keys below and create new ones.';
 
 /** Wraps a failure of the work, so that no idempotency record keeps it. A plain 409 would be kept. */
 class WorkFailed extends Error {}
@@ -21,9 +22,10 @@ export class OnceOnlyForms {
    * fails, the token can be used again. The result is not stored, because it contains secrets.
    * @param token the form token, checked by `AccountForms`. Tokens are unique; each is valid for an hour, and its
    *   record is kept longer.
+   * @param lost what helps whoever did not see the secrets; one sentence.
    * @throws ApiError `state_conflict` for every further request with the token, and the errors of `work`.
    */
-  async run<T>(accountId: string, token: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(accountId: string, token: string, work: () => Promise<T>, lost = LOST_KEYS): Promise<T> {
     const made: { result: T }[] = [];
     const answer = await this.record(accountId, lengthPrefixedHash('form/1', accountId, token), async () => {
       const result = await work().catch((cause: unknown) => {
@@ -32,10 +34,10 @@ export class OnceOnlyForms {
       made.push({ result });
       return new RawJson('{}');
     }).catch((error: unknown): never => {
-      throw translated(error);
+      throw translated(error, lost);
     });
     const [first] = made;
-    if (answer.replayed || !first) throw sentBefore();
+    if (answer.replayed || !first) throw sentBefore(lost);
     return first.result;
   }
 
@@ -46,19 +48,19 @@ export class OnceOnlyForms {
 }
 
 /** Unwraps a failure of the work, and words the refusals of the idempotency record for a person. */
-function translated(error: unknown): unknown {
+function translated(error: unknown, lost: string): unknown {
   if (error instanceof WorkFailed) return error.cause;
-  if (error instanceof ApiError && error.code === 'idempotency_in_progress') return sentBefore();
+  if (error instanceof ApiError && error.code === 'idempotency_in_progress') return sentBefore(lost);
   if (error instanceof ApiError && error.code === 'rate_limited') {
     return new ApiError('rate_limited', 'Too much is being done for this account at once.', 'Try again in a moment.');
   }
   return error;
 }
 
-function sentBefore(): ApiError {
+function sentBefore(lost: string): ApiError {
   return new ApiError(
     'state_conflict',
     'This form was sent before, so nothing more was made. Secrets are shown once, in the answer to the first time.',
-    'If you did not see them, revoke those keys below and create new ones.',
+    lost,
   );
 }

@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
-import { hidesText, IDENTIFIER_PATTERN, isIdentifier } from '#libs/kernel';
+import { IDENTIFIER_PATTERN, isIdentifier } from '#libs/kernel';
 import { BodyKeywords } from '../../../platform/http/input/body-keywords.js';
 import { IsInstant } from '../../../platform/http/input/instant.js';
 import { Holds, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
-import { EVENT_TYPES, isEventType } from '../../events/catalogue/event-types.js';
+import { EVENT_TYPES } from '../../events/catalogue/event-types.js';
+import { areTypes, isDescription, MAX_DESCRIPTION } from '../endpoints/endpoint-fields.js';
 import { MAX_URL } from '../endpoints/endpoint-url.js';
 
-/** Longest description, in characters. */
-const MAX_DESCRIPTION = 200;
 /** Most events that one request replays by their ids. */
 const MAX_REPLAYED = 100;
 
@@ -99,15 +98,6 @@ export class ReplayWebhookEventsBody {
   @MayBeAbsent()
   @Holds('is true', (value) => value === true)
   failed?: boolean;
-}
-
-/** Request enumerations are closed (docs/decisions/interface.md#enumerations). */
-function areTypes(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isEventType) && new Set<unknown>(value).size === value.length;
-}
-
-function isDescription(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAX_DESCRIPTION && !hidesText(value);
 }
 
 function isId(value: unknown): boolean {

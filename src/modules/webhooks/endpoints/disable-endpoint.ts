@@ -21,6 +21,7 @@ export async function disableEndpoint(
   const changed = {
     status: 'disabled' as const,
     disabledReason: reason,
+    disabledAt: now,
     missedFrom: first?.from ?? null,
     updatedAt: now,
   };

@@ -3,12 +3,12 @@ import { ownBelow, ownNewest } from '../../../platform/pagination/own-rows.sql.j
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { readerLasts } from '../../credentials/credentials.sql-views.js';
 
-/** The endpoints of the account $1 below the id $2 that the credential $3 made, newest first. */
+/** The endpoints of the account $1 below the id $2 that the credential $3 made (null: of the whole account), newest first. */
 export function endpointList(columns: string, rows: number): PreparedStatement {
   return {
     name: `webhook_endpoints_${rows}`,
     text: `SELECT ${columns} FROM webhook_endpoints endpoint
-      WHERE ${ownBelow('endpoint', '$1', '$2')} AND endpoint.credential_id = $3
+      WHERE ${ownBelow('endpoint', '$1', '$2')} AND ($3::text IS NULL OR endpoint.credential_id = $3)
       ORDER BY ${ownNewest('endpoint')} LIMIT ${rows}`,
   };
 }
@@ -20,6 +20,16 @@ export function attemptList(columns: string, rows: number): PreparedStatement {
     text: `SELECT ${columns} FROM webhook_attempts attempt
       WHERE attempt.endpoint_id >= $1 AND attempt.endpoint_id <= $1 AND (attempt.endpoint_id, attempt.id) < ($1, $2)
       ORDER BY attempt.endpoint_id DESC, attempt.id DESC LIMIT ${rows}`,
+  };
+}
+
+/** The latest attempt of each endpoint among $1: one look into the index for each. */
+export function latestAttempts(columns: string): PreparedStatement {
+  return {
+    name: 'webhook_attempts_latest',
+    text: `SELECT ${columns} FROM unnest($1::text[]) AS asked (id)
+      CROSS JOIN LATERAL (SELECT * FROM webhook_attempts WHERE endpoint_id = asked.id
+        ORDER BY endpoint_id DESC, id DESC LIMIT 1) AS attempt`,
   };
 }
 

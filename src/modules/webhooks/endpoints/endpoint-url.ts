@@ -12,6 +12,25 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 const FIRST_FREE_PORT = 1024;
 const SUGGESTION = 'Name a public https address, on port 443 or one from 1024 on.';
 
+/** Why an address is refused, as the interface says it. Nothing of the address is repeated. */
+const FAULTS = {
+  malformed: `url is an absolute address of at most ${MAX_URL} characters.`,
+  protocol: 'url begins with https://.',
+  user: 'url holds no user name and no password.',
+  fragment: 'url holds no fragment.',
+  port: 'The port of url is one of another protocol.',
+  address: 'The address in url is not public.',
+  host: 'The host in url is not public.',
+} as const;
+export type UrlFault = keyof typeof FAULTS;
+
+/** The address of a receiver is refused; a page says it in its own words. */
+export class UrlRefused extends ApiError {
+  constructor(readonly fault: UrlFault) {
+    super('invalid_body', FAULTS[fault], SUGGESTION);
+  }
+}
+
 /**
  * Addresses of receivers that are connected to. Beside a local chain they may be on this machine; a deployed service connects to
  * public ones and those of `webhookPrivateNetworks`.
@@ -22,21 +41,19 @@ export function receiverAddresses({ chainId, webhookPrivateNetworks }: Environme
 
 /**
  * The address of a receiver as it is stored. What its name resolves to is checked at each delivery, because it changes.
- * @throws ApiError `invalid_body`; its reason repeats nothing of the address.
+ * @throws UrlRefused (`invalid_body`).
  */
 export function receiverUrl(text: string, environment: Environment): string {
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
-  if (!url) throw refusal(`url is an absolute address of at most ${MAX_URL} characters.`);
+  if (!url) throw new UrlRefused('malformed');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLocal = environment.chainId === LOCAL_CHAIN_ID && isLoopback(host);
-  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw refusal('url begins with https://.');
-  if (url.username !== '' || url.password !== '') throw refusal('url holds no user name and no password.');
-  if (url.hash !== '' || text.includes('#')) throw refusal('url holds no fragment.');
-  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT)
-    throw refusal('The port of url is one of another protocol.');
-  if (isIP(host) !== 0 && !receiverAddresses(environment).include(host))
-    throw refusal('The address in url is not public.');
-  if (isNameOfThisMachine(host) && !isLocal) throw refusal('The host in url is not public.');
+  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw new UrlRefused('protocol');
+  if (url.username !== '' || url.password !== '') throw new UrlRefused('user');
+  if (url.hash !== '' || text.includes('#')) throw new UrlRefused('fragment');
+  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT) throw new UrlRefused('port');
+  if (isIP(host) !== 0 && !receiverAddresses(environment).include(host)) throw new UrlRefused('address');
+  if (isNameOfThisMachine(host) && !isLocal) throw new UrlRefused('host');
   return url.href;
 }
 
@@ -51,8 +68,4 @@ function isPrivate(host: string): boolean {
 /** rule: RFC 6761 §6.3; a trailing dot names the same host. */
 function isNameOfThisMachine(host: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(host);
-}
-
-function refusal(reason: string): ApiError {
-  return new ApiError('invalid_body', reason, SUGGESTION);
 }

@@ -36,6 +36,10 @@ export class WebhookEndpointEntity {
   @Column({ name: 'disabled_reason', type: 'text', nullable: true })
   disabledReason!: DisabledReason | null;
 
+  /** Since when it gets nothing; null: it is enabled. */
+  @Column({ name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true })
+  disabledAt!: Date | null;
+
   /** Sealed under APP_SECRET and bound to the id: it signs, so a hash of it would not do. */
   @Column({ name: 'secret_sealed', type: 'bytea' })
   secretSealed!: Buffer;

@@ -7,6 +7,7 @@ import { runPrepared, Transactions } from '../../../platform/database/transactio
 import { ApiError } from '../../../platform/http/api-error.js';
 import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { type AuditEventName, AuditLog } from '../../accounts/audit/audit-log.js';
 import { LOG_END } from '../../events/events.sql-views.js';
 import { disableEndpoint } from './disable-endpoint.js';
 import { endpointList } from './endpoint-rows.sql.js';
@@ -43,6 +44,7 @@ export class WebhookEndpointsService {
     private readonly clock: Clock,
     private readonly environment: Environment,
     private readonly secrets: EndpointSecrets,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -61,12 +63,14 @@ export class WebhookEndpointsService {
       const { shown, sealed } = this.secrets.make(id);
       const endpoint: WebhookEndpointEntity = {
         id,
-        ...owner,
+        accountId: owner.accountId,
+        credentialId: owner.credentialId,
         url: address,
         description: description === undefined || description === '' ? null : description,
         types: types === undefined || types.length === 0 ? null : [...types],
         status: 'enabled',
         disabledReason: null,
+        disabledAt: null,
         secretSealed: sealed,
         previousSecretSealed: null,
         previousSecretUntil: null,
@@ -84,11 +88,12 @@ export class WebhookEndpointsService {
         updatedAt: now,
       };
       await manager.insert(WebhookEndpointEntity, endpoint);
+      await this.record('webhook_endpoint_created', owner, endpoint);
       return { endpoint, secret: shown };
     });
   }
 
-  /** Up to `rows` endpoints of a credential below an id, newest first. */
+  /** Up to `rows` endpoints of a credential (for a person: of the account) below an id, newest first. */
   async list(
     { accountId, credentialId }: EndpointOwner,
     below: string,
@@ -123,7 +128,10 @@ export class WebhookEndpointsService {
     return this.transactions.run(async (manager) => {
       const endpoint = await this.lock(manager, owner, id);
       const now = this.clock.now();
-      if (enabled === false) await disableEndpoint(manager, endpoint, 'owner', now);
+      if (enabled === false && endpoint.status === 'enabled') {
+        await disableEndpoint(manager, endpoint, 'owner', now);
+        await this.record('webhook_endpoint_disabled', owner, endpoint);
+      }
       const changed: Partial<WebhookEndpointEntity> = {
         ...(address === undefined ? {} : { url: address }),
         ...(types === undefined ? {} : { types: types.length === 0 ? null : [...types] }),
@@ -132,7 +140,13 @@ export class WebhookEndpointsService {
         updatedAt: now,
       };
       await manager.update(WebhookEndpointEntity, { id }, changed);
-      return Object.assign(endpoint, changed);
+      const { url: before, status } = endpoint;
+      Object.assign(endpoint, changed);
+      if (url !== undefined || types !== undefined || description !== undefined) {
+        await this.record('webhook_endpoint_changed', owner, endpoint, { host_before: new URL(before).host });
+      }
+      if (enabled === true && status === 'disabled') await this.record('webhook_endpoint_enabled', owner, endpoint);
+      return endpoint;
     });
   }
 
@@ -141,6 +155,7 @@ export class WebhookEndpointsService {
     return this.transactions.run(async (manager) => {
       const endpoint = await this.lock(manager, owner, id);
       await manager.delete(WebhookEndpointEntity, { id });
+      await this.record('webhook_endpoint_deleted', owner, endpoint);
       return endpoint;
     });
   }
@@ -161,6 +176,7 @@ export class WebhookEndpointsService {
         updatedAt: now,
       };
       await manager.update(WebhookEndpointEntity, { id }, changed);
+      await this.record('webhook_secret_replaced', owner, endpoint);
       return { endpoint: Object.assign(endpoint, changed), secret: shown };
     });
   }
@@ -170,7 +186,25 @@ export class WebhookEndpointsService {
     const rested = { resumeAt: now, failedInARow: 0, isSlow: false };
     if (status === 'enabled') return rested;
     const position = await logEnd(manager);
-    return { ...rested, status: 'enabled' as const, disabledReason: null, failingSince: null, position };
+    return {
+      ...rested,
+      status: 'enabled' as const,
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+      position,
+    };
+  }
+
+  /** Only the host of the address is recorded: the rest may hold a secret of the receiver's. */
+  private record(
+    event: AuditEventName,
+    { accountId, credentialId, auditId }: EndpointOwner,
+    { id, url }: WebhookEndpointEntity,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const detail = { endpoint_id: id, host: new URL(url).host, ...more };
+    return this.audit.record({ event, requestId: auditId, accountId, credentialId, detail });
   }
 
   private holdRoom(manager: EntityManager, accountId: string): Promise<void> {
