@@ -65,6 +65,8 @@ export class EventSequencerRunner extends SingleProcessRunner implements OnModul
 
   /** What waited at the last look waits still, unless it was moved: the age grows while the log cannot be written. */
   private lagSeconds(): number {
-    return this.waitedSeconds === 0 || this.isElsewhere ? 0 : this.waitedSeconds + (performance.now() - this.lookedMs) / 1000;
+    return this.waitedSeconds === 0 || this.isElsewhere
+      ? 0
+      : this.waitedSeconds + (performance.now() - this.lookedMs) / 1000;
   }
 }
