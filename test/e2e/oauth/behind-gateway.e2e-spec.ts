@@ -145,6 +145,24 @@ describe.each(KINDS)('behind %s, under a path', (kind) => {
       expect(JSON.stringify([action, ...list.headers])).not.toMatch(EVIL);
     });
 
+    it('a stream of events is passed on as it comes, event by event', async () => {
+      const answer = await honest.fetch(`${baseUrl}/v1/events/stream?types=task.created`, {
+        headers: { 'X-Api-Key': buyer.keys.read },
+      });
+      const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      const hears = async (part: string): Promise<void> => {
+        while (!text.includes(part)) {
+          const { value, done } = await reader.read();
+          if (done) throw new Error(`The stream has ended without ${part}: ${text}`);
+          text += value;
+        }
+      };
+      await hears('retry: ');
+      for (let count = 0; count < 2; count += 1) await hears(`"id":"${(await fixture.draft(buyer)).id}"`);
+      await reader.cancel();
+    });
+
     it('redirects, forms, assets and cookies of the pages are under BASE_URL, and the cookies secure', async () => {
       const answers: unknown[] = [];
       for (const [gateway, url] of [
