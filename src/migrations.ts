@@ -46,6 +46,7 @@ import { EventAudienceBySequence1700000000093 } from './migrations/1700000000093
 import { ChainEvents1700000000094 } from './migrations/1700000000094-chain-events.js';
 import { Webhooks1700000000095 } from './migrations/1700000000095-webhooks.js';
 import { FollowedActions1700000000096 } from './migrations/1700000000096-followed-actions.js';
+import { ToldDeadlines1700000000099 } from './migrations/1700000000099-told-deadlines.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   ChainEvents1700000000094,
   Webhooks1700000000095,
   FollowedActions1700000000096,
+  ToldDeadlines1700000000099,
 ];

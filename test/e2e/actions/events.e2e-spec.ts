@@ -522,6 +522,20 @@ describe('what time alone changes', () => {
   });
 });
 
+it('that a time to act comes near and is over is told to those that see the node', async () => {
+  const offer = await scenario.funded(buyer, worker);
+  const { id, delivery_deadline: deadline } = await scenario.node(offer);
+  await market.travel(Math.floor((Date.parse(deadline) - market.nowMs) / 1000) - 1_800);
+  const warned = await told(worker, 'node.deadline_approaching', id);
+  expect(warned).toMatchObject({
+    data: { deadline, until_then: 'deliver', hours: 1, state: 'funded', effective_state: 'funded' },
+    links: { resource: `/v1/tasks/${offer.task.id}/nodes` },
+  });
+  await market.travel(1_860);
+  expect((await told(buyer, 'node.deadline_passed', id)).data).toMatchObject({ deadline, until_then: 'deliver' });
+  expect((await call(stranger, `/v1/events/${warned.id}`)).status).toBe(404);
+});
+
 it('no type is in the catalogue that nothing here has provoked', () => {
   // Those of access and of actions are provoked by account-events.int-spec.ts and by action-events.int-spec.ts.
   const here = EVENT_TYPES.filter((type) => !/^(?:app|api_key|wallet|action)\./.test(type));
