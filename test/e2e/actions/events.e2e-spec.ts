@@ -278,6 +278,10 @@ describe('events of a tree', () => {
       expect(earned.data.amount).toEqual({ amount, currency: 'USDC' });
       expect((await call(buyer, `/v1/events/${earned.id}`)).status).toBe(404);
     }
+    expect((await told(stranger, 'reputation.updated', worker.client.self.agentId)).data).toMatchObject({
+      score: expect.any(Number),
+      settlements: expect.any(Number),
+    });
     expect((await told(buyer, 'receipt.issued', receiptOf(root))).data).toMatchObject({
       amount: { amount: '100.00', currency: 'USDC' },
       node_id: nodeOf(root),

@@ -1,6 +1,6 @@
 import { API_KEY_EVENTS, APP_EVENTS, WALLET_EVENTS } from './access-event-data.js';
 import { ACTION_EVENTS } from './action-event-data.js';
-import { AGENT_EVENTS } from './agent-event-data.js';
+import { AGENT_EVENTS, REPUTATION_EVENTS } from './agent-event-data.js';
 import { CHAIN_EVENTS } from './chain-event-data.js';
 import { DELIVERY_EVENTS } from './delivery-event-data.js';
 import type { EventCatalogue, EventType } from './event.js';
@@ -31,6 +31,7 @@ export const EVENTS: Described<EventCatalogue> = {
   ...described(DELIVERY_EVENTS),
   ...described(MONEY_EVENTS),
   ...described(AGENT_EVENTS),
+  ...described(REPUTATION_EVENTS),
   ...described(ACTION_EVENTS),
   ...described(APP_EVENTS),
   ...described(API_KEY_EVENTS),

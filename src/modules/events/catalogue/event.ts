@@ -1,6 +1,6 @@
 import type { AccessEvents } from './access-event-data.js';
 import type { ActionEvents } from './action-event-data.js';
-import type { AgentEvents } from './agent-event-data.js';
+import type { AgentEvents, ReputationEvents } from './agent-event-data.js';
 import type { ChainEvents } from './chain-event-data.js';
 import type { DeliveryEvents } from './delivery-event-data.js';
 import type { EventSubject } from './event-group.js';
@@ -20,6 +20,7 @@ export interface EventCatalogue
     DeliveryEvents,
     MoneyEvents,
     AgentEvents,
+    ReputationEvents,
     ActionEvents,
     AccessEvents,
     WebhookEndpointEvents,
