@@ -20,6 +20,7 @@ import { NodeEarningsEntity } from './modules/earnings/sums/node-earnings.entity
 import { TaskEarningsEntity } from './modules/earnings/sums/task-earnings.entity.js';
 import { EscrowNodeEntity } from './modules/escrow/node/escrow-node.entity.js';
 import { ChainRollbackEntity } from './modules/escrow/told/chain-rollback.entity.js';
+import { ToldDeadlineEntity } from './modules/escrow/told/told-deadline.entity.js';
 import { ToldTreeEntity } from './modules/escrow/told/told-tree.entity.js';
 import { EscrowTreeEntity } from './modules/escrow/escrow-tree.entity.js';
 import { ChainBlockEntity } from './modules/escrow/indexed-chain/chain-block.entity.js';
@@ -92,6 +93,7 @@ export const entities = [
   TaskInvitationEntity,
   QuoteEntity,
   EscrowTreeEntity,
+  ToldDeadlineEntity,
   ToldTreeEntity,
   ChainRollbackEntity,
   EscrowNodeEntity,

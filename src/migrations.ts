@@ -47,6 +47,7 @@ import { ChainEvents1700000000094 } from './migrations/1700000000094-chain-event
 import { Webhooks1700000000095 } from './migrations/1700000000095-webhooks.js';
 import { FollowedActions1700000000096 } from './migrations/1700000000096-followed-actions.js';
 import { WebhookDisabledAt1700000000098 } from './migrations/1700000000098-webhook-disabled-at.js';
+import { ToldDeadlines1700000000099 } from './migrations/1700000000099-told-deadlines.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   Webhooks1700000000095,
   FollowedActions1700000000096,
   WebhookDisabledAt1700000000098,
+  ToldDeadlines1700000000099,
 ];

@@ -63,7 +63,7 @@ const MODULES: Record<string, string[]> = {
     'earnings',
     'deliveries',
   ],
-  signing: ['accounts', 'credentials', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
+  signing: ['accounts', 'credentials', 'event-feed', 'sign-in', 'oauth', 'previews', 'prepared-actions', 'receipts'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
   webhooks: ['events', 'accounts', 'credentials'],

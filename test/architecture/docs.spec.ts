@@ -50,6 +50,7 @@ const NAMES: Record<string, string> = {
   'MyCredential.type': 'credential type',
   'MyLimit.counted_for': 'counted for',
   'MoneyBody.currency': 'currency',
+  'NodeDeadlineData.until_then': 'until then',
   'NodeEventData.outcome': 'node outcome',
   'OutcomeCount.outcome': 'node outcome',
   'PreparedAction.kind': 'kind',

@@ -1,5 +1,6 @@
 import type { PayoutScan } from '../../src/modules/reputation/payouts/payout-scan.js';
 import { ReputationRecordEntity } from '../../src/modules/reputation/reputation-record.entity.js';
+import { Clock } from '../../src/platform/time/clock.js';
 import { ReputationService } from '../../src/modules/reputation/reputation.service.js';
 import { TrustRunEntity } from '../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { TrustRuns } from '../../src/modules/reputation/runs/trust-runs.js';
@@ -22,7 +23,7 @@ export const agentOf = (name: string): string => `agent_${name}`;
 
 /** People who pay each other, with an account, a wallet and an agent each, written as the index would write them. */
 export class TrustMarket {
-  readonly service = new ReputationService();
+  readonly service = new ReputationService(new Clock());
   readonly status = new TrustStatus();
   readonly runs: TrustRuns;
   private nodes = 0;

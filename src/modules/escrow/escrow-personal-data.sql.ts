@@ -13,6 +13,11 @@ export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
     kept: 'up to which block the events of a tree were told',
   },
   {
+    table: 'told_deadlines',
+    of: 'own.node_id IN (SELECT id FROM escrow_nodes WHERE $1 IN (hirer_account_id, worker_account_id))',
+    kept: 'which moments of the deadlines of a node were told',
+  },
+  {
     table: 'escrow_nodes',
     of: '$1 IN (own.hirer_account_id, own.worker_account_id)',
     kept: 'amounts, hashes, wallets and times of nodes, as the chain has them',

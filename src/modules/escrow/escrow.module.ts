@@ -21,6 +21,7 @@ import { NodeAccess } from './node/node-access.js';
 import { NodeReader } from './node-reader.js';
 import { NodeAuthority } from './node/node-authority.js';
 import { NodeClocksSweeper } from './node/node-clocks.sweeper.js';
+import { DeadlinesSweeper } from './told/deadlines.sweeper.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
 import { TaskDetailController } from './task-detail.controller.js';
@@ -36,6 +37,7 @@ import { TaskDetailService } from './task-detail.service.js';
     NodeReader,
     NodeAuthority,
     NodeClocksSweeper,
+    DeadlinesSweeper,
     ChainIdentity,
     ChainTime,
     IndexStore,

@@ -10,5 +10,6 @@ import { EventTail } from './stream/event-tail.js';
   imports: [CredentialsModule],
   controllers: [EventsController],
   providers: [EventFeedService, EventStreams, EventStreamSettings, EventTail],
+  exports: [EventTail],
 })
 export class EventFeedModule {}

@@ -26,7 +26,7 @@ export class ReputationProjection implements OnModuleInit {
   }
 
   /** Applies added settlements, and settlements that a reorganisation has removed. */
-  private async apply(manager: EntityManager, { trees, isCatchingUp }: TreesChanged): Promise<void> {
+  private async apply(manager: EntityManager, { trees, tell, isCatchingUp }: TreesChanged): Promise<void> {
     const before = await settlementsOfTasks(manager, shownTaskIds(trees));
     const after = trees.flatMap(settlementsOf);
     const gone = without(before, after);
@@ -34,7 +34,7 @@ export class ReputationProjection implements OnModuleInit {
     // Most changes of a tree settle nothing, and then all these lists are empty.
     await removeSettlements(manager, gone);
     await addSettlements(manager, added);
-    await this.reputation.settle(manager, added, gone, isCatchingUp);
+    for (const event of await this.reputation.settle(manager, added, gone, isCatchingUp)) tell(event, null);
   }
 }
 

@@ -3,7 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { countLeft, followSettlements, leaveSettlements } from './evidence/evidence-book.js';
 import { type DueRow, LOCK_EVIDENCE, NOTE_REBUILD, NOTE_RECORDS_MADE, RECORDS_DUE } from './pairs/evidence.sql.js';
 import { netAnew, recountAgents } from './evidence/evidence-recount.js';
-import { refreshRecords } from './records/records.js';
+import { recordEvents } from '../events/log/record-events.sql.js';
+import { Clock } from '../../platform/time/clock.js';
+import { type RecordChange, refreshRecords } from './records/records.js';
+import { type ReputationEvent, reputationEvent } from './records/reputation-event.js';
 import { FORGET_SUMS } from './records/records.sql.js';
 import { queryExecutorOf } from './pairs/query-executor.js';
 import type { SettlementEntity } from './settlements/settlement.entity.js';
@@ -14,18 +17,21 @@ const RECORDS_AT_ONCE = 25;
 /** Keeps evidence and reputation records up to date with the settlements. */
 @Injectable()
 export class ReputationService {
+  constructor(private readonly clock: Clock) {}
+
   /**
    * Updates evidence and records for settlements that were added or removed, in the transaction that has written them.
    * @param isLeft true: leaves the records, and the evidence of agents with few settlements, to `refreshDue`, so that an
    *   agent with many settling transactions is counted only once.
+   * @returns the events of the records of which something else is shown now.
    */
   async settle(
     manager: EntityManager,
     added: readonly SettlementEntity[],
     gone: readonly SettlementEntity[] = [],
     isLeft = false,
-  ): Promise<void> {
-    if (added.length + gone.length === 0) return;
+  ): Promise<ReputationEvent[]> {
+    if (added.length + gone.length === 0) return [];
     const statements = queryExecutorOf(manager);
     const changes = [
       ...gone.map((settlement) => ({ settlement, isGone: true })),
@@ -33,11 +39,12 @@ export class ReputationService {
     ];
     if (!isLeft) {
       const followed = await followSettlements(statements, changes);
-      return refreshRecords(statements, followed.agentIds, followed.changes);
+      return this.eventsOf(await refreshRecords(statements, followed.agentIds, followed.changes));
     }
     const followed = await leaveSettlements(statements, changes);
     // Stored sums are updated only with the record, so without it they would be outdated and are deleted.
     if (followed.length > 0) await statements.send(FORGET_SUMS, [followed]);
+    return [];
   }
 
   /** Refreshes the next records that `settle` has left. Resolves to false when none are left. */
@@ -50,7 +57,8 @@ export class ReputationService {
     // Changes noted before the agents are locked are counted; every later one marks the record due again.
     const counted = await countLeft(statements, agentIds, waiting);
     await statements.rows(NOTE_RECORDS_MADE, [agentIds, waiting]);
-    await refreshRecords(statements, counted.agentIds, counted.changes);
+    const changes = await refreshRecords(statements, counted.agentIds, counted.changes);
+    await recordEvents(manager, this.eventsOf(changes));
     return true;
   }
 
@@ -71,6 +79,11 @@ export class ReputationService {
     const statements = queryExecutorOf(manager);
     await statements.rows(LOCK_EVIDENCE, []);
     const pairs = await recountAgents(statements, ids);
-    await refreshRecords(statements, await netAnew(statements, ids, pairs));
+    await recordEvents(manager, this.eventsOf(await refreshRecords(statements, await netAnew(statements, ids, pairs))));
+  }
+
+  private eventsOf(changes: readonly RecordChange[]): ReputationEvent[] {
+    const at = this.clock.now();
+    return changes.map((change) => reputationEvent(change, at));
   }
 }

@@ -3,6 +3,7 @@ import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js'
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { OAuthModule } from '../oauth/oauth.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { EventFeedModule } from '../event-feed/event-feed.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
 import { PreviewsModule } from '../previews/previews.module.js';
@@ -10,6 +11,8 @@ import { ApprovalDeployments } from './approval/approval-deployment.js';
 import { ApprovalDocuments } from './approval/approval-documents.js';
 import { ApprovalFacts } from './approval/approval-facts.js';
 import { ApprovalProgress } from './approval/approval-progress.js';
+import { ProgressWaits } from './approval/progress-waits.js';
+import { ProgressWaitsSettings } from './approval/progress-waits.settings.js';
 import { ApprovalSimulations } from './approval/approval-simulations.js';
 import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
@@ -33,6 +36,7 @@ import { WellKnownController } from './well-known.controller.js';
   imports: [
     AccountsModule,
     CredentialsModule,
+    EventFeedModule,
     OAuthModule,
     SignInModule,
     PreparedActionsModule,
@@ -58,6 +62,8 @@ import { WellKnownController } from './well-known.controller.js';
     ApprovalSimulations,
     ClosedPages,
     DeliveryLinks,
+    ProgressWaits,
+    ProgressWaitsSettings,
     SigningClaims,
     SigningEntrance,
     SigningLimits,

@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/notation';
+import type { ActionStatus } from '#libs/prepared-action';
 import type {
   ApprovalDocument,
   DeclineAnswer,
@@ -29,7 +30,11 @@ export interface ApprovalService {
   decline(): Promise<Answer<DeclineAnswer>>;
   renew(): Promise<Answer<LinkAnswer>>;
   link(): Promise<Answer<LinkAnswer>>;
-  progress(): Promise<Answer<ProgressAnswer>>;
+  /**
+   * How far the transaction is. With the status that is known it is answered once there is another one, or after some
+   * seconds with the same; where the service cannot wait, at once.
+   */
+  progress(known: ActionStatus | null): Promise<Answer<ProgressAnswer>>;
 }
 
 /** The browser around the page. */

@@ -278,6 +278,10 @@ describe('events of a tree', () => {
       expect(earned.data.amount).toEqual({ amount, currency: 'USDC' });
       expect((await call(buyer, `/v1/events/${earned.id}`)).status).toBe(404);
     }
+    expect((await told(stranger, 'reputation.updated', worker.client.self.agentId)).data).toMatchObject({
+      score: expect.any(Number),
+      settlements: expect.any(Number),
+    });
     expect((await told(buyer, 'receipt.issued', receiptOf(root))).data).toMatchObject({
       amount: { amount: '100.00', currency: 'USDC' },
       node_id: nodeOf(root),
@@ -520,6 +524,20 @@ describe('what time alone changes', () => {
     expect(typesOf(events, action.task_id)).toEqual(['task.created', 'task.cancelled']);
     expect(typesOf(await all(stranger), action.task_id)).toEqual([]);
   });
+});
+
+it('that a time to act comes near and is over is told to those that see the node', async () => {
+  const offer = await scenario.funded(buyer, worker);
+  const { id, delivery_deadline: deadline } = await scenario.node(offer);
+  await market.travel(Math.floor((Date.parse(deadline) - market.nowMs) / 1000) - 1_800);
+  const warned = await told(worker, 'node.deadline_approaching', id);
+  expect(warned).toMatchObject({
+    data: { deadline, until_then: 'deliver', hours: 1, state: 'funded', effective_state: 'funded' },
+    links: { resource: `/v1/tasks/${offer.task.id}/nodes` },
+  });
+  await market.travel(1_860);
+  expect((await told(buyer, 'node.deadline_passed', id)).data).toMatchObject({ deadline, until_then: 'deliver' });
+  expect((await call(stranger, `/v1/events/${warned.id}`)).status).toBe(404);
 });
 
 it('no type is in the catalogue that nothing here has provoked', () => {

@@ -35,7 +35,9 @@ async function events(reader?: Party): Promise<any[]> {
 
 /** Types with the end of the subject's id, in their order. */
 const brief = (all: readonly any[]): string[] =>
-  all.filter(({ subject }) => subject.kind !== 'quote').map(({ type, subject }) => `${type} ${tail(subject)}`);
+  all
+    .filter(({ subject }) => subject.kind !== 'quote' && subject.kind !== 'agent')
+    .map(({ type, subject }) => `${type} ${tail(subject)}`);
 const tail = ({ kind, id }: { kind: string; id: string }): string =>
   kind === 'task' ? '' : id.slice(id.indexOf('_', id.indexOf('_') + 1) + 1);
 
@@ -127,8 +129,40 @@ describe('events of the chain', () => {
     expect(brief(await events(root)).filter((line) => line.startsWith('node.'))).toEqual(
       RELEASED.filter((line) => line.startsWith('node.')),
     );
-    // Everybody sees a public task.
+    // Everybody sees a public task, and the records of agents.
     expect(new Set(brief(await events(stranger)).map((line) => line.split('.')[0]))).toEqual(new Set(['task']));
+  });
+
+  it('tell everybody what the records of the agents say now, and again what they say after a reorganisation', async () => {
+    const told = async (): Promise<any[]> =>
+      (await events(await market.party('Stranger'))).filter(({ type }) => type === 'reputation.updated');
+    const tree = await market.hired(buyer, worker);
+    await chain.deliver(tree, 1n, worker.wallet);
+    await app.index();
+    expect(await told()).toEqual([]);
+    const snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.resolve(tree, tree.root, buyer.wallet);
+    await app.index();
+    const [first, ...others] = await told();
+    expect(others).toEqual([]);
+    const [record] = await market.dataSource.query<any[]>(
+      'SELECT agent_id, score::float8, independence_confidence::float8, settlements FROM reputation_records',
+    );
+    expect(first.subject).toEqual({ kind: 'agent', id: record.agent_id });
+    expect(first.data).toEqual({
+      score: record.score,
+      independence_confidence: record.independence_confidence,
+      settled_value: { amount: '100.00', currency: 'USDC' },
+      settlements: 1,
+    });
+    // What else happens to the tree says nothing of the agent.
+    await chain.withdrawEarnings(tree, 1n, 100_000_000n, worker.wallet);
+    await app.index();
+    expect(await told()).toEqual([first]);
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await chain.anvil.mine(5);
+    await app.index();
+    expect((await told()).map(({ data }) => data)).toEqual([first.data, { settlements: 0 }]);
   });
 
   it('tell what goes back to its hirer, and that it is taken out', async () => {
@@ -235,7 +269,7 @@ describe('a reorganisation', () => {
 describe('an index that is made again', () => {
   const forget = () =>
     market.dataSource.query(
-      `TRUNCATE chain_facts, chain_blocks, escrow_trees, escrow_nodes, deliveries, receipts, settlements, payouts;
+      `TRUNCATE chain_facts, chain_blocks, escrow_trees, escrow_nodes, deliveries, receipts, settlements, payouts, buyer_evidence;
        DELETE FROM task_parties WHERE role IN ('hirer', 'worker')`,
     );
 

@@ -89,7 +89,7 @@ it('trees that are published in halves and others never wait for each other in a
       isReached = true;
       await mayGoOn;
     }
-    await settle(manager, added, ...more);
+    return settle(manager, added, ...more);
   });
   const inHalves = publish(halved);
   await eventually(() => isReached);

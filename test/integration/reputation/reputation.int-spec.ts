@@ -1,6 +1,7 @@
 import { ReputationListService } from '../../../src/modules/reputation/reputation-list.service.js';
 import { AFTER_ALL, ONE_RECORD, reputationListStatement } from '../../../src/modules/reputation/reputation-list.sql.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
+import { Clock } from '../../../src/platform/time/clock.js';
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { planOf } from '../../support/query-plan.js';
@@ -101,7 +102,7 @@ describe('the list of reputation records', () => {
 });
 
 describe('rebuilding reputation', () => {
-  const service = new ReputationService();
+  const service = new ReputationService(new Clock());
   const rebuild = (...ids: string[]) => side.transactions.run((manager) => service.rebuild(manager, ids));
   const records = () => side.dataSource.manager.find(ReputationRecordEntity, { order: { agentId: 'ASC' } });
 

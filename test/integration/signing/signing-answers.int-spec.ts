@@ -1,9 +1,12 @@
 import { Wallet } from 'ethers';
 import { factToJson, FundingMode } from '../../../libs/contracts/src/index.js';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
+import { ProgressWaits } from '../../../src/modules/signing/approval/progress-waits.js';
+import { ProgressWaitsSettings } from '../../../src/modules/signing/approval/progress-waits.settings.js';
 import { receiptIdOf } from '../../../src/modules/receipts/receipt-id.js';
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
+import { eventually } from '../../support/eventually.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
@@ -257,6 +260,81 @@ describe('progress', () => {
     expect(page.text).toContain('Already signed and done');
     expect(page.text).toContain(`0x${'cd'.repeat(32)}`);
     expect(page.has('/decline')).toBe(false);
+  });
+});
+
+describe('a page that waits for progress', () => {
+  const { longestMs, most, mostOfAccount } = new ProgressWaitsSettings();
+  const settings = (own: Partial<ProgressWaitsSettings>) =>
+    Object.assign(fixture.service.get(ProgressWaitsSettings), own);
+  const waiting = (): number => (fixture.service.get(ProgressWaits) as any).waiting.size;
+  afterEach(() => settings({ longestMs, most, mostOfAccount }));
+
+  /** The answer, and whether it has come. */
+  function asked(browser: Person, action: any, known: string): { answer: Promise<JsonAnswer>; hasCome: () => boolean } {
+    let hasCome = false;
+    const answer = get(browser, action, `progress?known=${known}`).finally(() => (hasCome = true));
+    return { answer, hasCome: () => hasCome };
+  }
+
+  it('is answered as soon as there is something new, with what it would have been told at once', async () => {
+    const { action, browser, signature } = await opened();
+    const others = await opened();
+    const [one, other] = [asked(browser, action, 'opened'), asked(others.browser, others.action, 'opened')];
+    await eventually(() => waiting() === 2);
+    await post(browser, action, 'submission', { signature });
+    const { status, headers, body } = await one.answer;
+    expect([status, headers.get('cache-control'), body.status]).toEqual([200, 'no-store', 'signed']);
+    expect(body).toEqual((await get(browser, action, 'progress')).body);
+    // News of another action of the same account are none.
+    expect([other.hasCome(), waiting()]).toEqual([false, 1]);
+    await post(others.browser, others.action, 'decline');
+    expect((await other.answer).body.status).toBe('declined');
+    expect(waiting()).toBe(0);
+  });
+
+  it('is answered at once where it knows less, and after a while where nothing happens', async () => {
+    const { action, browser } = await opened();
+    settings({ longestMs: 60_000 });
+    for (const known of ['prepared', 'nonsense', '', 'opened&known=opened']) {
+      expect((await get(browser, action, `progress?known=${known}`)).body.status).toBe('opened');
+    }
+    settings({ longestMs: 50 });
+    expect((await get(browser, action, 'progress?known=opened')).body.status).toBe('opened');
+    expect(waiting()).toBe(0);
+  });
+
+  it('is told nothing once the action is open elsewhere', async () => {
+    const { action, browser } = await opened();
+    const { answer } = asked(browser, action, 'opened');
+    await eventually(() => waiting() === 1);
+    await fixture.service.rows('DELETE FROM signing_claims WHERE action_id = $1', [action.action_id]);
+    await fixture.sign(ada, action, ada.keys.buyer);
+    expect(codeOf(await answer)).toBe('claim_required');
+  });
+
+  it('does not wait where too many do, of its account or of all', async () => {
+    const { action, browser } = await opened();
+    const first = asked(browser, action, 'opened');
+    await eventually(() => waiting() === 1);
+    for (const limit of [{ mostOfAccount: 1 }, { most: 1 }]) {
+      settings({ most, mostOfAccount, ...limit });
+      expect((await get(browser, action, 'progress?known=opened')).body.status).toBe('opened');
+      expect([first.hasCome(), waiting()]).toEqual([false, 1]);
+    }
+    await post(browser, action, 'decline');
+    await first.answer;
+  });
+
+  it('waits no longer than its connection', async () => {
+    const { action, browser } = await opened();
+    const url = new URL(`${action.signing_url}/progress?known=opened`);
+    const gone = new AbortController();
+    const answer = fetch(url, { headers: browser.jar.header(url), signal: gone.signal });
+    await eventually(() => waiting() === 1);
+    gone.abort();
+    await expect(answer).rejects.toThrow();
+    await eventually(() => waiting() === 0);
   });
 });
 

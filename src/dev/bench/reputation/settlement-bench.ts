@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { entities } from '../../../entities.js';
 import { migrations } from '../../../migrations.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { ReputationService } from '../../../modules/reputation/reputation.service.js';
 import { SettlementEntity } from '../../../modules/reputation/settlements/settlement.entity.js';
 import { addSettlements } from '../../../modules/reputation/settlements/settlement-rows.js';
@@ -128,7 +129,7 @@ async function printWhales(
 }
 
 function settleAtOnce(dataSource: DataSource, rows: readonly SettlementEntity[]): Promise<number> {
-  const service = new ReputationService();
+  const service = new ReputationService(new Clock());
   return timed(dataSource, async (manager) => {
     await addSettlements(manager, rows);
     await service.settle(manager, rows);

@@ -5,8 +5,6 @@ import { type Approval, type Asked, type Decision, matchCodeOf } from './approva
 import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { DemoMismatch, expectThat, type StepReporter } from '../parties/step-reporter.js';
 
-const LOOK_MS = 150;
-
 /** A headless Chromium opens the real page and presses what a person would press. */
 class BrowserApproval implements Approval {
   constructor(
@@ -67,10 +65,10 @@ export async function pressOn(page: Page, signingUrl: string, matchCode: string)
 }
 
 async function settled({ who, action }: Asked): Promise<Decision> {
-  for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += LOOK_MS) {
+  const decision = await who.hearOf(action.action_id, async () => {
     const outcome = await outcomeOf(who, action.action_id);
-    if (typeof outcome !== 'string') return outcome;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+    return typeof outcome === 'string' ? undefined : outcome;
+  });
+  if (decision !== undefined) return decision;
   expectThat(false, 'The service has not seen what was signed in the browser.');
 }

@@ -6,11 +6,6 @@ import { SigningLink } from './signing-link.js';
 import type { StepReporter } from '../parties/step-reporter.js';
 import { INTERRUPT, TerminalKeys } from './terminal-keys.js';
 
-/**
- * Time between two questions to the service. A person may take minutes, and each question counts against the account's
- * request limit.
- */
-const LOOK_MS = 2_000;
 const KEY_MS = 100;
 
 /**
@@ -45,7 +40,7 @@ export class TerminalApproval implements Approval {
   }
 
   private async wait({ action, who }: Asked, keys: TerminalKeys): Promise<Decision> {
-    const page = new PageWatch(() => outcomeOf(who, action.action_id));
+    const page = new PageWatch({ who, action });
     let seen: Undecided = 'unsigned';
     for (;;) {
       const key = keys.pressed();
@@ -69,31 +64,34 @@ const PROGRESS: Readonly<Record<Undecided, string>> = {
   sent: 'Sent. Waiting for the block …',
 };
 
-/** Asks for the action's outcome in the background, so that a slow or rate-limited answer does not delay the keys. */
+/**
+ * Asks for the action's outcome in the background, when the service tells that something has become of it: a person may take
+ * minutes, and each question counts against the account's request limit.
+ */
 class PageWatch {
   private newest: Decision | Undecided = 'unsigned';
   private fault: Error | null = null;
-  private isLooking = false;
-  private nextMs = 0;
 
-  constructor(private readonly ask: () => Promise<Decision | Undecided>) {}
+  constructor({ who, action }: Pick<Asked, 'who' | 'action'>) {
+    void this.follow(who, action.action_id);
+  }
 
   /** Returns the newest known outcome. Rejects with the error of the last question if it failed. */
   look(): Promise<Decision | Undecided> {
-    if (this.fault !== null) return Promise.reject(this.fault);
-    if (!this.isLooking && performance.now() >= this.nextMs) void this.refresh();
-    return Promise.resolve(this.newest);
+    return this.fault === null ? Promise.resolve(this.newest) : Promise.reject(this.fault);
   }
 
-  private async refresh(): Promise<void> {
-    this.isLooking = true;
+  private async follow(who: Asked['who'], actionId: string): Promise<void> {
     try {
-      this.newest = await this.ask();
+      for (let decided: true | undefined; decided === undefined;) {
+        decided = await who.hearOf(actionId, async () => {
+          this.newest = await outcomeOf(who, actionId);
+          return typeof this.newest === 'string' ? undefined : true;
+        });
+      }
     } catch (error) {
       this.fault = error instanceof Error ? error : new Error(String(error));
     }
-    this.nextMs = performance.now() + LOOK_MS;
-    this.isLooking = false;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type ReadyCall,
   structsOf,
 } from './action-check.js';
+import { ActionNews } from './action-news.js';
 import { MarketClient } from './market-client.js';
 import { LONGEST_EVENT_WAIT_MS } from './longest-event-wait.js';
 import { expectThat } from './step-reporter.js';
@@ -43,7 +44,6 @@ interface Ground {
   implementation: Hex;
 }
 
-const POLL_MS = 150;
 const DONE = new Set(['confirmed', 'final']);
 
 /**
@@ -136,15 +136,21 @@ export class Actor {
    */
   async confirmed(actionId: string): Promise<void> {
     let seen = '';
-    for (let waited = 0; waited < LONGEST_EVENT_WAIT_MS; waited += POLL_MS) {
+    const isDone = await this.hearOf(actionId, async () => {
       ({ status: seen } = await this.client.get<ActionState>(`/v1/actions/${actionId}`));
-      if (DONE.has(seen)) return;
       expectThat(seen !== 'failed', `The transaction of the action ${actionId} has failed.`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+      return DONE.has(seen) || undefined;
+    });
     expectThat(
-      false,
+      isDone === true,
       `The action ${actionId} is still ${seen} after ${LONGEST_EVENT_WAIT_MS / 1000} s, not confirmed.`,
     );
+  }
+  /**
+   * Asks about an action until there is an answer, at once and whenever the service tells something of it; undefined after
+   * LONGEST_EVENT_WAIT_MS.
+   */
+  hearOf<T>(actionId: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    return ActionNews.until(actionId, (signal) => this.client.openActionStream(signal), ask, LONGEST_EVENT_WAIT_MS);
   }
 }

@@ -21,6 +21,17 @@ export interface Sent {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
+/** What can end the waiting for an action. */
+const ACTION_EVENTS = [
+  'action.signed',
+  'action.submitted',
+  'action.failed',
+  'action.confirmed',
+  'action.finalized',
+  'action.declined',
+  'action.expired',
+  'action.superseded',
+] as const;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
 /** Statuses by which the service asks the client to try again later. */
@@ -36,6 +47,14 @@ export class MarketClient {
   /** @throws DemoMismatch unless it is answered 200. `T` is what the interface promises for the path. */
   async get<T>(path: string): Promise<T> {
     return bodyOf<T>(`GET ${path}`, await this.request('read', 'GET', path));
+  }
+
+  /** Opens the stream of what becomes of the account's actions; the answer may be an error. */
+  openActionStream(signal: AbortSignal): Promise<Response> {
+    return fetch(`${this.baseUrl}/v1/events/stream?types=${ACTION_EVENTS.join(',')}`, {
+      headers: { 'X-Api-Key': this.keys.read },
+      signal,
+    });
   }
 
   /** @throws DemoMismatch unless it is answered 200. */

@@ -14,6 +14,8 @@ import type { WireNodeState, WireOutcome } from '#libs/contracts';
 @Index('escrow_nodes_hirer_noted_state_idx', { synchronize: false })
 @Index('escrow_nodes_hirer_clock_idx', { synchronize: false })
 @Index('escrow_nodes_open_clock_idx', { synchronize: false })
+@Index('escrow_nodes_next_delivery_told_idx', { synchronize: false })
+@Index('escrow_nodes_next_clock_told_idx', { synchronize: false })
 @Index('escrow_nodes_contested_idx', { synchronize: false })
 @Index('escrow_nodes_worker_live_idx', { synchronize: false })
 @Index('escrow_nodes_backed_idx', { synchronize: false })
@@ -118,6 +120,30 @@ export class EscrowNodeEntity {
     update: false,
   })
   lapsedClock!: Date | null;
+
+  /** The newest moment of `deliveryDeadline` that was told (told/node-deadlines.sql.ts); only its sweeper writes it. */
+  @Column({
+    name: 'told_delivery',
+    type: 'timestamptz',
+    precision: 3,
+    nullable: true,
+    select: false,
+    insert: false,
+    update: false,
+  })
+  toldDelivery!: Date | null;
+
+  /** The same of `clock`, where that is not the time to deliver. */
+  @Column({
+    name: 'told_clock',
+    type: 'timestamptz',
+    precision: 3,
+    nullable: true,
+    select: false,
+    insert: false,
+    update: false,
+  })
+  toldClock!: Date | null;
 
   @Column({ name: 'accept_window_seconds', type: 'integer' })
   acceptWindowSeconds!: number;

@@ -1,12 +1,12 @@
 import { API_KEY_EVENTS, APP_EVENTS, WALLET_EVENTS } from './access-event-data.js';
 import { ACTION_EVENTS } from './action-event-data.js';
-import { AGENT_EVENTS } from './agent-event-data.js';
+import { AGENT_EVENTS, REPUTATION_EVENTS } from './agent-event-data.js';
 import { CHAIN_EVENTS } from './chain-event-data.js';
 import { DELIVERY_EVENTS } from './delivery-event-data.js';
 import type { EventCatalogue, EventType } from './event.js';
 import type { DescribedEvent, EventGroup, EventSubject } from './event-group.js';
 import { MONEY_EVENTS } from './money-event-data.js';
-import { NODE_EVENTS } from './node-event-data.js';
+import { NODE_DEADLINE_EVENTS, NODE_EVENTS } from './node-event-data.js';
 import { QUOTE_EVENTS } from './quote-event-data.js';
 import { TASK_EVENTS } from './task-event-data.js';
 import { WEBHOOK_ENDPOINT_EVENTS } from './webhook-event-data.js';
@@ -27,9 +27,11 @@ export const EVENTS: Described<EventCatalogue> = {
   ...described(TASK_EVENTS),
   ...described(QUOTE_EVENTS),
   ...described(NODE_EVENTS),
+  ...described(NODE_DEADLINE_EVENTS),
   ...described(DELIVERY_EVENTS),
   ...described(MONEY_EVENTS),
   ...described(AGENT_EVENTS),
+  ...described(REPUTATION_EVENTS),
   ...described(ACTION_EVENTS),
   ...described(APP_EVENTS),
   ...described(API_KEY_EVENTS),

@@ -1,11 +1,11 @@
 import type { AccessEvents } from './access-event-data.js';
 import type { ActionEvents } from './action-event-data.js';
-import type { AgentEvents } from './agent-event-data.js';
+import type { AgentEvents, ReputationEvents } from './agent-event-data.js';
 import type { ChainEvents } from './chain-event-data.js';
 import type { DeliveryEvents } from './delivery-event-data.js';
 import type { EventSubject } from './event-group.js';
 import type { MoneyEvents } from './money-event-data.js';
-import type { NodeEvents } from './node-event-data.js';
+import type { NodeDeadlineEvents, NodeEvents } from './node-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
 import type { TaskEvents } from './task-event-data.js';
 import type { WebhookEndpointEvents } from './webhook-event-data.js';
@@ -16,9 +16,11 @@ export interface EventCatalogue
     QuoteEvents,
     TaskEvents,
     NodeEvents,
+    NodeDeadlineEvents,
     DeliveryEvents,
     MoneyEvents,
     AgentEvents,
+    ReputationEvents,
     ActionEvents,
     AccessEvents,
     WebhookEndpointEvents,

@@ -61,6 +61,62 @@ export interface NodeEvents {
   'node.refunded': NodeEventData;
 }
 
+/** What the events of a node's deadline say. */
+export class NodeDeadlineData {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description:
+      "It concerns the node for as long as the node's `due_at` or `delivery_deadline` is the same: after a further " +
+      'transition, or one that a `chain.reverted` takes back, it says nothing any more.',
+    example: '2026-11-27T12:55:00.000Z',
+  })
+  deadline!: string;
+
+  @ApiProperty({
+    type: String,
+    description: 'Values: deliver, reject, contest, rule. What can be done until then. Open enumeration.',
+    example: 'deliver',
+  })
+  until_then!: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of `node.deadline_approaching`: less than so many hours are left, 24 or 1.',
+    example: 24,
+  })
+  hours?: number;
+
+  @ApiProperty({
+    type: String,
+    description: "The node's `state`, which the deadline alone does not change.",
+    example: 'funded',
+  })
+  state!: string;
+
+  @ApiProperty({ type: String, description: 'The state that time has decided, as of the node.', example: 'funded' })
+  effective_state!: string;
+
+  @ApiProperty({ type: MoneyDto, description: 'What the node was funded with.' })
+  amount!: MoneyDto;
+
+  @ApiProperty({
+    type: String,
+    description: 'Agent that works; wallet_<address> when the wallet belongs to no agent.',
+    example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  })
+  worker_agent_id!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Node whose worker hires; absent for a root node.' })
+  parent_node_id?: string;
+}
+
+/** Told to those that see the node, by time alone: once each, also where the service was away at the moment. */
+export interface NodeDeadlineEvents {
+  'node.deadline_approaching': NodeDeadlineData;
+  'node.deadline_passed': NodeDeadlineData;
+}
+
 const NODE = {
   amount: { amount: '250.00', currency: 'USDC' },
   worker_agent_id: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
@@ -110,6 +166,40 @@ export const NODE_EVENTS: EventGroup<NodeEvents> = {
         outcome: 'abandoned',
         worker_share: { amount: '0.00', currency: 'USDC' },
         hirer_share: { amount: '250.00', currency: 'USDC' },
+      },
+    },
+  },
+};
+
+const { amount, worker_agent_id, deadline } = NODE;
+
+export const NODE_DEADLINE_EVENTS: EventGroup<NodeDeadlineEvents> = {
+  data: NodeDeadlineData,
+  subject: NODE_EVENTS.subject,
+  types: {
+    'node.deadline_approaching': {
+      says:
+        'A time to act ends in less than 24 hours, or in less than one. Nobody is warned of a time that was no longer than ' +
+        'that from the beginning.',
+      example: {
+        deadline,
+        until_then: 'deliver',
+        hours: 24,
+        state: 'funded',
+        effective_state: 'funded',
+        amount,
+        worker_agent_id,
+      },
+    },
+    'node.deadline_passed': {
+      says: 'A time to act is over, and nothing that a block says has used it.',
+      example: {
+        deadline,
+        until_then: 'reject',
+        state: 'delivered',
+        effective_state: 'released',
+        amount,
+        worker_agent_id,
       },
     },
   },

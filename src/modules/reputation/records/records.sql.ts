@@ -15,21 +15,26 @@ const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad
         returned::text, settlements,
         (SELECT independence FROM buyer_independence WHERE cluster_id = buyer_cluster_id) AS independence`;
 
+/** What people are shown of the record `known`, in the order of `shownOf`. */
+const SHOWN = `CASE WHEN known.agent_id IS NOT NULL THEN ARRAY[known.score, known.independence_confidence, known.settled_value,
+      known.settlements]::text[] END`;
+
 /**
- * What the records of the agents $1 are made of: when their newest work ended, the newest finished run, and the stored sums
+ * What the records of the agents $1 are made of, and what is shown of them (`SHOWN`): when their newest work ended, the newest finished run, and the stored sums
  * of the buyers' evidence; without sums, the evidence of each buyer, of at most `FEW_BUYERS` + 1 buyers. When the last one
  * is there too, all buyers have to be read (`ALL_BUYERS`).
  */
 export const SEEN_AGENTS: PreparedStatement = {
   name: 'reputation_seen_agents',
   text: `SELECT agent.agent_id, agent.newest, run.as_of, coalesce(run.anchors, 0) AS anchors,
-      CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums, word.*
+      CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums, ${SHOWN} AS shown, word.*
     FROM (
       SELECT agent_id, (SELECT max(settled_at) FROM settlements s WHERE s.agent_id = asked.agent_id) AS newest
       FROM unnest(${listsOf('text')}) AS asked (agent_id) OFFSET 0
     ) AS agent
     LEFT JOIN ${LAST_RUN} run ON true
     LEFT JOIN buyer_sums kept ON kept.agent_id = agent.agent_id
+    LEFT JOIN reputation_records known ON known.agent_id = agent.agent_id
     LEFT JOIN LATERAL (
       SELECT ${WORD} FROM buyer_evidence
       WHERE buyer_evidence.agent_id = agent.agent_id AND kept.agent_id IS NULL LIMIT ${FEW_BUYERS + 1}
@@ -45,6 +50,8 @@ export interface SeenRow extends Omit<WordRow, 'gross'> {
   anchors: number;
   /** In the order of the table's columns; null when none are kept. */
   sums: string[] | null;
+  /** As of `shownOf`; null while the agent has no record. */
+  shown: string[] | null;
   /** Null, like all columns of a buyer, for an agent without buyers or with sums. */
   gross: string | null;
 }

@@ -23,19 +23,27 @@ export interface RecordRow extends Reputation {
   updatedAt: Date;
 }
 
+/** A change of what is shown of an agent's record. */
+export interface RecordChange {
+  readonly agentId: string;
+  /** Null where nothing is settled any more. */
+  readonly record: RecordRow | null;
+}
+
 /**
  * Refreshes the records of these agents from their evidence, as of their newest settlement or the last finished run,
  * whichever is later. No clock is read, so the same settlements and run always give the same record.
  * @param changes changed evidence, which is applied to the stored sums of agents with many buyers; ignored for other
  *   agents.
+ * @returns the records of which something else is shown now.
  */
 export async function refreshRecords(
   statements: QueryExecutor,
   agentIds: readonly string[],
   changes: readonly WordChange[] = [],
-): Promise<void> {
+): Promise<RecordChange[]> {
   const ids = [...new Set(agentIds)].sort();
-  if (ids.length === 0) return;
+  if (ids.length === 0) return [];
   const seen = await seenAgents(statements, ids);
   const gone = seen.flatMap(({ agentId, newest }) => (newest === null ? [agentId] : []));
   const made = seen.flatMap((agent) => {
@@ -59,6 +67,16 @@ export async function refreshRecords(
     isKept && !kept.some((one) => one.agentId === agentId) ? [agentId] : [],
   );
   if (unkept.length > 0) await statements.send(FORGET_SUMS, [unkept]);
+  const after = new Map(records.map((record) => [record.agentId, record]));
+  return seen.flatMap(({ agentId, shown }) => {
+    const record = after.get(agentId) ?? null;
+    return String(shown) === String(record && shownOf(record)) ? [] : [{ agentId, record }];
+  });
+}
+
+/** What people are shown of a record, as Postgres writes it. */
+function shownOf({ score, independenceConfidence, settledValue, settlements }: RecordRow): string[] {
+  return [score.toFixed(4), independenceConfidence.toFixed(4), settledValue.toString(), String(settlements)];
 }
 
 interface SeenAgent extends RunView {
@@ -67,6 +85,7 @@ interface SeenAgent extends RunView {
   sums: BuyerSums;
   /** True when `sums` are the stored sums. */
   isKept: boolean;
+  shown: SeenRow['shown'];
 }
 
 async function seenAgents(statements: QueryExecutor, ids: readonly string[]): Promise<SeenAgent[]> {
@@ -76,10 +95,10 @@ async function seenAgents(statements: QueryExecutor, ids: readonly string[]): Pr
   return [...groups].flatMap(([agentId, rows]): SeenAgent[] => {
     const [head] = rows;
     if (!head) return [];
-    const { newest, as_of: asOf, anchors, sums: kept } = head;
+    const { newest, as_of: asOf, anchors, sums: kept, shown } = head;
     const words = all.get(agentId) ?? rows.flatMap((row) => (hasWord(row) ? [row] : []));
     const sums = kept ? sumsOfRow(kept) : sayingOf(words.map(wordOfRow), anchors > 0);
-    return [{ agentId, newest, asOf, anchors, sums, isKept: kept !== null }];
+    return [{ agentId, newest, asOf, anchors, sums, isKept: kept !== null, shown }];
   });
 }
 

@@ -29,6 +29,11 @@ export class SigningEntrance {
     return visit;
   }
 
+  /** The visit of `read` as it is some seconds later, when another browser may have the action; it is not counted again. */
+  readAgain(token: string, request: Request): Promise<SigningVisit> {
+    return this.visits.findHeld(token, request);
+  }
+
   /** A visit of any browser that has the link, which only reads. */
   async view(token: string, request: Request): Promise<SigningVisit> {
     const visit = await this.visits.find(token, request);

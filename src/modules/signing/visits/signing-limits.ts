@@ -11,7 +11,8 @@ import type { SigningVisit } from './signing-visits.js';
 
 const WINDOW_MS = 60_000;
 /**
- * Reads of one action per minute. An open page reads the progress every two seconds, and each read may query the chain.
+ * Reads of one action per minute. An open page asks for news of the progress again and again, and each read may query the
+ * chain.
  */
 const READS = 120;
 /** Forms and submissions for one action per minute. */

@@ -15,9 +15,16 @@ const RETRY_MS = 5_000;
 const REREAD_MS = 15_000;
 /** Between two looks at a request whose transaction was reported and is not known to the chain, milliseconds. */
 const HINT_POLL_MS = 3_000;
-/** Between two looks at a transaction: often while it waits for its block, seldom until it is final; milliseconds. */
-const SENT_POLL_MS = 2_000;
-const CONFIRMED_POLL_MS = 10_000;
+/** Between an answer for which the service has waited and the next question, milliseconds. */
+const HEARD_MS = 250;
+/** An answer that says nothing new sooner than this was not waited for, milliseconds. */
+const LEAST_WAIT_MS = 2_000;
+/**
+ * Between two looks at a transaction where the service does not wait for news: often while the transaction waits for its
+ * block, seldom until it is final; milliseconds.
+ */
+const SENT_POLL_MS = 4_000;
+const CONFIRMED_POLL_MS = 15_000;
 /** The simulation that the page shows when the service cannot simulate. */
 const NOT_SIMULATED = { source: 'unavailable', balances: [], would_revert: null, gas: null, block: null } as const;
 
@@ -140,12 +147,17 @@ export class FlowStore {
   private async poll(): Promise<void> {
     if (this.isPolling) return;
     this.isPolling = true;
-    const answer = await this.service.progress();
+    const { step } = this.state;
+    const known = step.at === 'sent' ? (step.progress?.status ?? null) : null;
+    const askedMs = this.around.elapsedMs();
+    const answer = await this.service.progress(known);
     this.isPolling = false;
+    const hasWaited = this.around.elapsedMs() - askedMs >= LEAST_WAIT_MS;
+    const isHeard = answer.kind === 'ok' && (hasWaited || answer.body.status !== known);
     if (answer.kind === 'ok') this.dispatch({ type: 'progress_arrived', progress: answer.body });
     const screen = screenOf(this.state);
-    if (screen === 'sending' || screen === 'unseen') this.pollAfter(SENT_POLL_MS);
-    if (screen === 'confirmed') this.pollAfter(CONFIRMED_POLL_MS);
+    if (screen === 'sending' || screen === 'unseen') this.pollAfter(isHeard ? HEARD_MS : SENT_POLL_MS);
+    if (screen === 'confirmed') this.pollAfter(isHeard ? HEARD_MS : CONFIRMED_POLL_MS);
   }
 
   /** Reads the request again after a while; replaces a reading that waits already. */

@@ -2,7 +2,7 @@ import { contractCall, encodeAbandonNode, encodeNodeCall } from '#libs/contracts
 import type { Hex } from '#libs/notation';
 import { hashTypedData, readingToJson } from '#libs/prepared-action';
 import { DEPLOYMENT, ESCROW, NOW, PRICE, signable, TREE } from '../../../../test/support/signable-actions.js';
-import type { ApprovalDocument, SubmissionAnswer } from '#libs/approval-wire';
+import type { ApprovalDocument, ProgressAnswer, SubmissionAnswer } from '#libs/approval-wire';
 import * as sample from '../../approval-fixtures/sample.js';
 import type { ProviderCall } from '../../wallets/provider.js';
 import { ApprovalFlow } from './flow.js';
@@ -98,9 +98,11 @@ async function opened(
     ...service,
   };
   const later: (() => void)[] = [];
+  const pauses: number[] = [];
+  let elapsedMs = 0;
   let comeBack = (): void => undefined;
   const around: Surroundings = {
-    elapsedMs: () => 0,
+    elapsedMs: () => elapsedMs,
     computerTimeMs: () => NOW * 1000,
     isOnline: () => true,
     onOnlineChange: () => undefined,
@@ -108,7 +110,8 @@ async function opened(
       comeBack = listener;
     },
     every: () => undefined,
-    after: (_ms, run) => {
+    after: (ms, run) => {
+      pauses.push(ms);
       later.push(run);
       return () => void later.splice(later.indexOf(run), 1);
     },
@@ -129,6 +132,9 @@ async function opened(
     submitSignature,
     submitTransaction,
     later,
+    pauses,
+    /** Lets time pass. */
+    pass: (ms: number) => (elapsedMs += ms),
     screen: () => screenOf(flow.state),
     comeBack: () => comeBack(),
     /** Changes what the service answers about the request from now on. */
@@ -154,6 +160,40 @@ it('signs what came, checks the call that comes back, sends it and follows it to
   await settled();
   expect(page.submitTransaction).toHaveBeenCalledWith(HASH);
   expect(page.screen()).toBe('final');
+});
+
+it('asks on at once where the service waits for news, and seldom where it does not or is away', async () => {
+  const answers: (() => Promise<Answer<ProgressAnswer>>)[] = [];
+  const known: (string | null)[] = [];
+  const progress = (status: string | null) => {
+    known.push(status);
+    return answers.shift()!();
+  };
+  const submitted = () => Promise.resolve(ok({ status: 'submitted' as const, transaction_hash: HASH }));
+  const page = await opened({}, { progress });
+  answers.push(submitted);
+  page.flow.sign();
+  await settled();
+  page.flow.send();
+  await settled();
+  const next = async (answer: () => Promise<Answer<ProgressAnswer>>): Promise<number> => {
+    const pause = page.pauses.at(-1)!;
+    answers.push(answer);
+    page.later.at(-1)!();
+    await settled();
+    return pause;
+  };
+  const waited = () => {
+    page.pass(10_000);
+    return submitted();
+  };
+  const away = () => Promise.resolve({ kind: 'away' as const });
+  const confirmed = () => Promise.resolve(ok({ status: 'confirmed' as const, transaction_hash: HASH, block: 7 }));
+  const pauses = [];
+  for (const answer of [waited, submitted, away, confirmed, confirmed]) pauses.push(await next(answer));
+  expect([...pauses, page.pauses.at(-1)]).toEqual([250, 250, 4_000, 4_000, 250, 15_000]);
+  expect(known).toEqual([null, 'submitted', 'submitted', 'submitted', 'submitted', 'confirmed']);
+  expect(page.screen()).toBe('confirmed');
 });
 
 it('asks the wallet in the same turn as the click', async () => {

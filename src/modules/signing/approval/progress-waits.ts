@@ -1,0 +1,103 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Response } from 'express';
+import { Metrics } from '../../../platform/metrics/metrics.js';
+import { EventTail, type TailReader } from '../../event-feed/stream/event-tail.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { ProgressWaitsSettings } from './progress-waits.settings.js';
+
+type WaitedFor = Pick<PreparedActionEntity, 'id' | 'accountId'>;
+
+/** A page that waits for news of its action. */
+export interface ProgressWait {
+  /** Resolves at the first event about the action since the wait began, or when there is nothing to wait for any more. */
+  readonly over: Promise<void>;
+  /** Ends it. May be called again. */
+  end(): void;
+}
+
+/**
+ * Pages that wait until the log tells something of their action. Each hears of it from the one reader of the log that the
+ * process has, and costs the database nothing while it waits.
+ */
+@Injectable()
+export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger('signing');
+  private readonly waiting = new Set<ProgressWait>();
+  private readonly byAccount = new Map<string, number>();
+  private isStopping = false;
+
+  constructor(
+    private readonly tail: EventTail,
+    private readonly metrics: Metrics,
+    private readonly settings: ProgressWaitsSettings,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.addGauge('approval_pages_waiting', 'Approval pages that wait for news', () => this.waiting.size);
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    for (const wait of this.waiting) wait.end();
+  }
+
+  /**
+   * Begins to wait, for no longer than the page can: what is told of the action from now on ends the wait. Null when too
+   * many wait already or the log cannot be read. Whoever has begun must end it.
+   * @param response of the page's request; the wait ends with its connection.
+   */
+  async begin(action: WaitedFor, response: Response): Promise<ProgressWait | null> {
+    const { accountId } = action;
+    const own = this.byAccount.get(accountId) ?? 0;
+    if (this.isStopping || this.waiting.size >= this.settings.most || own >= this.settings.mostOfAccount) return null;
+    const { wait, reader } = this.waitOf(action, response);
+    this.waiting.add(wait);
+    this.byAccount.set(accountId, own + 1);
+    try {
+      await this.tail.join(reader);
+      return wait;
+    } catch (error) {
+      this.logger.debug(`Pages are answered at once while the log cannot be read: ${String(error)}`);
+      wait.end();
+      return null;
+    }
+  }
+
+  private waitOf(action: WaitedFor, response: Response): { wait: ProgressWait; reader: TailReader } {
+    let isOver = false;
+    let resolve = (): void => undefined;
+    const over = new Promise<void>((done) => (resolve = done));
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      response.off('close', end);
+      this.tail.leave(reader);
+      this.waiting.delete(wait);
+      this.release(action.accountId);
+      resolve();
+    };
+    const reader: TailReader = {
+      accountId: action.accountId,
+      receive: (events) => {
+        if (events.some(({ type, document }) => type.startsWith('action.') && isAbout(document, action.id))) end();
+      },
+    };
+    const wait: ProgressWait = { over, end };
+    const timer = setTimeout(end, this.settings.longestMs).unref();
+    response.once('close', end);
+    return { wait, reader };
+  }
+
+  private release(accountId: string): void {
+    const left = (this.byAccount.get(accountId) ?? 1) - 1;
+    if (left > 0) this.byAccount.set(accountId, left);
+    else this.byAccount.delete(accountId);
+  }
+}
+
+/** The event is API JSON of the service's own. */
+function isAbout(document: string, actionId: string): boolean {
+  const { subject }: { subject: { id: string } } = JSON.parse(document);
+  return subject.id === actionId;
+}
