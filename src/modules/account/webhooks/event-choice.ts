@@ -27,6 +27,7 @@ const GROUP_OF: Readonly<Record<Area, GroupName>> = {
   refund: 'money',
   receipt: 'money',
   agent: 'agents',
+  reputation: 'agents',
   action: 'requests',
   app: 'access',
   api_key: 'access',
