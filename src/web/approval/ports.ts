@@ -34,7 +34,7 @@ export interface ApprovalService {
    * How far the transaction is. With the status that is known it is answered once there is another one, or after some
    * seconds with the same; where the service cannot wait, at once.
    */
-  progress(known: ActionStatus | null): Promise<Answer<ProgressAnswer>>;
+  progress(known: ActionStatus | undefined): Promise<Answer<ProgressAnswer>>;
 }
 
 /** The browser around the page. */

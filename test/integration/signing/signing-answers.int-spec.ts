@@ -264,11 +264,21 @@ describe('progress', () => {
 });
 
 describe('a page that waits for progress', () => {
-  const { longestMs, most, mostOfAccount } = new ProgressWaitsSettings();
+  const { longestMs, pauseMs, most, mostOfAccount } = new ProgressWaitsSettings();
   const settings = (own: Partial<ProgressWaitsSettings>) =>
     Object.assign(fixture.service.get(ProgressWaitsSettings), own);
   const waiting = (): number => (fixture.service.get(ProgressWaits) as any).waiting.size;
-  afterEach(() => settings({ longestMs, most, mostOfAccount }));
+  const pausing = (): number => (fixture.service.get(ProgressWaits) as any).pausing.size;
+  afterEach(() => settings({ longestMs, pauseMs, most, mostOfAccount }));
+
+  /** An action that was opened, and of which nothing more is to be told. */
+  async function openedAndTold() {
+    const open = await opened();
+    const told = `SELECT FROM prepared_actions WHERE id = $1 AND told_status = 'opened'`;
+    await eventually(async () => (await fixture.service.rows(told, [open.action.action_id])).length === 1);
+    await fixture.service.logged();
+    return open;
+  }
 
   /** The answer, and whether it has come. */
   function asked(browser: Person, action: any, known: string): { answer: Promise<JsonAnswer>; hasCome: () => boolean } {
@@ -278,8 +288,8 @@ describe('a page that waits for progress', () => {
   }
 
   it('is answered as soon as there is something new, with what it would have been told at once', async () => {
-    const { action, browser, signature } = await opened();
-    const others = await opened();
+    const { action, browser, signature } = await openedAndTold();
+    const others = await openedAndTold();
     const [one, other] = [asked(browser, action, 'opened'), asked(others.browser, others.action, 'opened')];
     await eventually(() => waiting() === 2);
     await post(browser, action, 'submission', { signature });
@@ -294,7 +304,7 @@ describe('a page that waits for progress', () => {
   });
 
   it('is answered at once where it knows less, and after a while where nothing happens', async () => {
-    const { action, browser } = await opened();
+    const { action, browser } = await openedAndTold();
     settings({ longestMs: 60_000 });
     for (const known of ['prepared', 'nonsense', '', 'opened&known=opened']) {
       expect((await get(browser, action, `progress?known=${known}`)).body.status).toBe('opened');
@@ -305,7 +315,7 @@ describe('a page that waits for progress', () => {
   });
 
   it('is told nothing once the action is open elsewhere', async () => {
-    const { action, browser } = await opened();
+    const { action, browser } = await openedAndTold();
     const { answer } = asked(browser, action, 'opened');
     await eventually(() => waiting() === 1);
     await fixture.service.rows('DELETE FROM signing_claims WHERE action_id = $1', [action.action_id]);
@@ -313,21 +323,24 @@ describe('a page that waits for progress', () => {
     expect(codeOf(await answer)).toBe('claim_required');
   });
 
-  it('does not wait where too many do, of its account or of all', async () => {
-    const { action, browser } = await opened();
+  it('only pauses where too many wait, of its account or of all', async () => {
+    const { action, browser } = await openedAndTold();
     const first = asked(browser, action, 'opened');
     await eventually(() => waiting() === 1);
     for (const limit of [{ mostOfAccount: 1 }, { most: 1 }]) {
-      settings({ most, mostOfAccount, ...limit });
-      expect((await get(browser, action, 'progress?known=opened')).body.status).toBe('opened');
-      expect([first.hasCome(), waiting()]).toEqual([false, 1]);
+      settings({ most, mostOfAccount, pauseMs: 1_000, ...limit });
+      const second = asked(browser, action, 'opened');
+      await eventually(() => pausing() === 1);
+      expect([first.hasCome(), second.hasCome(), waiting()]).toEqual([false, false, 1]);
+      expect((await second.answer).body.status).toBe('opened');
+      expect([pausing(), waiting()]).toEqual([0, 1]);
     }
     await post(browser, action, 'decline');
     await first.answer;
   });
 
   it('waits no longer than its connection', async () => {
-    const { action, browser } = await opened();
+    const { action, browser } = await openedAndTold();
     const url = new URL(`${action.signing_url}/progress?known=opened`);
     const gone = new AbortController();
     const answer = fetch(url, { headers: browser.jar.header(url), signal: gone.signal });

@@ -23,6 +23,7 @@ export interface ProgressWait {
 export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('signing');
   private readonly waiting = new Set<ProgressWait>();
+  private readonly pausing = new Set<ProgressWait>();
   private readonly byAccount = new Map<string, number>();
   private isStopping = false;
 
@@ -38,55 +39,47 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.isStopping = true;
-    for (const wait of this.waiting) wait.end();
+    for (const wait of [...this.waiting, ...this.pausing]) wait.end();
   }
 
   /**
-   * Begins to wait, for no longer than the page can: what is told of the action from now on ends the wait. Null when too
-   * many wait already or the log cannot be read. Whoever has begun must end it.
+   * Begins to wait, for no longer than the page can: what is told of the action from now on ends the wait. When too many
+   * wait already or the log cannot be read it is only a pause, after which the page asks again; null when the service stops.
+   * Whoever has begun must end it.
    * @param response of the page's request; the wait ends with its connection.
    */
   async begin(action: WaitedFor, response: Response): Promise<ProgressWait | null> {
     const { accountId } = action;
     const own = this.byAccount.get(accountId) ?? 0;
-    if (this.isStopping || this.waiting.size >= this.settings.most || own >= this.settings.mostOfAccount) return null;
-    const { wait, reader } = this.waitOf(action, response);
+    if (this.isStopping) return null;
+    if (this.waiting.size >= this.settings.most || own >= this.settings.mostOfAccount) return this.pause(response);
+    const reader: TailReader = {
+      accountId,
+      receive: (events) => {
+        if (events.some(({ type, document }) => type.startsWith('action.') && isAbout(document, action.id))) wait.end();
+      },
+    };
+    const wait = waitOf(response, this.settings.longestMs, () => {
+      this.tail.leave(reader);
+      this.waiting.delete(wait);
+      this.release(accountId);
+    });
     this.waiting.add(wait);
     this.byAccount.set(accountId, own + 1);
     try {
       await this.tail.join(reader);
       return wait;
     } catch (error) {
-      this.logger.debug(`Pages are answered at once while the log cannot be read: ${String(error)}`);
+      this.logger.debug(`Pages hear nothing while the log cannot be read: ${String(error)}`);
       wait.end();
-      return null;
+      return this.pause(response);
     }
   }
 
-  private waitOf(action: WaitedFor, response: Response): { wait: ProgressWait; reader: TailReader } {
-    let isOver = false;
-    let resolve = (): void => undefined;
-    const over = new Promise<void>((done) => (resolve = done));
-    const end = (): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      response.off('close', end);
-      this.tail.leave(reader);
-      this.waiting.delete(wait);
-      this.release(action.accountId);
-      resolve();
-    };
-    const reader: TailReader = {
-      accountId: action.accountId,
-      receive: (events) => {
-        if (events.some(({ type, document }) => type.startsWith('action.') && isAbout(document, action.id))) end();
-      },
-    };
-    const wait: ProgressWait = { over, end };
-    const timer = setTimeout(end, this.settings.longestMs).unref();
-    response.once('close', end);
-    return { wait, reader };
+  private pause(response: Response): ProgressWait {
+    const wait = waitOf(response, this.settings.pauseMs, () => this.pausing.delete(wait));
+    this.pausing.add(wait);
+    return wait;
   }
 
   private release(accountId: string): void {
@@ -94,6 +87,24 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
     if (left > 0) this.byAccount.set(accountId, left);
     else this.byAccount.delete(accountId);
   }
+}
+
+/** Ends by itself after this many milliseconds, and with the connection. @param atEnd is called once. */
+function waitOf(response: Response, ms: number, atEnd: () => void): ProgressWait {
+  let isOver = false;
+  let resolve = (): void => undefined;
+  const over = new Promise<void>((done) => (resolve = done));
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    response.off('close', end);
+    atEnd();
+    resolve();
+  };
+  const timer = setTimeout(end, ms).unref();
+  response.once('close', end);
+  return { over, end };
 }
 
 /** The event is API JSON of the service's own. */

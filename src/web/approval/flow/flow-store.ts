@@ -1,3 +1,4 @@
+import type { SimulationAnswer } from '#libs/approval-wire';
 import type { Hex } from '#libs/notation';
 import type { Wallet } from '../../wallets/discovery.js';
 import { intentOf, type PageFacts } from '../service/page-facts.js';
@@ -15,18 +16,18 @@ const RETRY_MS = 5_000;
 const REREAD_MS = 15_000;
 /** Between two looks at a request whose transaction was reported and is not known to the chain, milliseconds. */
 const HINT_POLL_MS = 3_000;
-/** Between an answer for which the service has waited and the next question, milliseconds. */
+/** Between an answer about the transaction, with which the service waits for news, and the next question; milliseconds. */
 const HEARD_MS = 250;
-/** An answer that says nothing new sooner than this was not waited for, milliseconds. */
-const LEAST_WAIT_MS = 2_000;
-/**
- * Between two looks at a transaction where the service does not wait for news: often while the transaction waits for its
- * block, seldom until it is final; milliseconds.
- */
-const SENT_POLL_MS = 4_000;
-const CONFIRMED_POLL_MS = 15_000;
+/** Screens that the transaction still changes. */
+const FOLLOWED = /sending|unseen|confirmed/;
 /** The simulation that the page shows when the service cannot simulate. */
-const NOT_SIMULATED = { source: 'unavailable', balances: [], would_revert: null, gas: null, block: null } as const;
+const NOT_SIMULATED: SimulationAnswer = {
+  source: 'unavailable',
+  balances: [],
+  would_revert: null,
+  gas: null,
+  block: null,
+};
 
 /** The state of the page, and everything that is read to keep it true: request, time, chain and transaction. */
 export class FlowStore {
@@ -115,7 +116,7 @@ export class FlowStore {
     this.dispatch({ type: 'findings_arrived', findings: found });
     this.dispatch({
       type: 'simulation_arrived',
-      simulation: simulated.kind === 'ok' ? simulated.body : { ...NOT_SIMULATED, balances: [] },
+      simulation: simulated.kind === 'ok' ? simulated.body : NOT_SIMULATED,
     });
     this.verify();
   }
@@ -148,16 +149,11 @@ export class FlowStore {
     if (this.isPolling) return;
     this.isPolling = true;
     const { step } = this.state;
-    const known = step.at === 'sent' ? (step.progress?.status ?? null) : null;
-    const askedMs = this.around.elapsedMs();
-    const answer = await this.service.progress(known);
+    const answer = await this.service.progress(step.at === 'sent' ? step.progress?.status : undefined);
     this.isPolling = false;
-    const hasWaited = this.around.elapsedMs() - askedMs >= LEAST_WAIT_MS;
-    const isHeard = answer.kind === 'ok' && (hasWaited || answer.body.status !== known);
     if (answer.kind === 'ok') this.dispatch({ type: 'progress_arrived', progress: answer.body });
-    const screen = screenOf(this.state);
-    if (screen === 'sending' || screen === 'unseen') this.pollAfter(isHeard ? HEARD_MS : SENT_POLL_MS);
-    if (screen === 'confirmed') this.pollAfter(isHeard ? HEARD_MS : CONFIRMED_POLL_MS);
+    if (FOLLOWED.test(screenOf(this.state)))
+      this.around.after(answer.kind === 'ok' ? HEARD_MS : RETRY_MS, () => void this.poll());
   }
 
   /** Reads the request again after a while; replaces a reading that waits already. */
@@ -166,9 +162,5 @@ export class FlowStore {
     this.stopLooking = this.around.after(ms, () => {
       if (mayBeOvertaken(this.state)) void this.load();
     });
-  }
-
-  private pollAfter(ms: number): void {
-    this.around.after(ms, () => void this.poll());
   }
 }

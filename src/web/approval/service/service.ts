@@ -22,7 +22,7 @@ export function approvalService(paths: ApprovalPaths, send: Fetch): ApprovalServ
     decline: () => post(paths.decline, {}, declineOf),
     renew: () => post(paths.renew, {}, linkOf),
     link: () => post(paths.link, {}, linkOf),
-    progress: (known) => get(known === null ? paths.progress : `${paths.progress}?known=${known}`, progressOf),
+    progress: (known) => get(paths.progress + (known ? `?known=${known}` : ''), progressOf),
   };
 }
 
