@@ -208,6 +208,15 @@ export class TaskStore {
     return childPath(parent, row.node_sequence);
   }
 
+  /**
+   * Tells accounts that see the task from now on of it as it is: nothing that was told before has reached them. Its row is
+   * locked.
+   */
+  async tellInvited(manager: EntityManager, task: TaskEntity, accountIds: readonly string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    await recordEvents(manager, [taskEvent('task.invited', null, task, accountIds, this.clock.now())]);
+  }
+
   /** Records the events of the changes that were just written to loaded tasks, whose rows are locked. */
   private async tell(manager: EntityManager, tasks: readonly TaskEntity[]): Promise<void> {
     const changes = tasks.flatMap((task) => {

@@ -119,8 +119,11 @@ describe('events of a task', () => {
       status: { from: 'open', to: 'selected' },
       selected_agent_id: worker.client.self.agentId,
     });
-    // The invitation came after the opening.
-    expect(typesOf(await all(worker), task.id)).toEqual(['task.agent_selected']);
+    // The invitation came after the opening, and tells what was told before.
+    const invited = await told(worker, 'task.invited', task.id);
+    expect(invited.data).toMatchObject({ status: { to: 'open' }, budget: { amount: '1000.50', currency: 'USDC' } });
+    expect((await call(buyer, `/v1/events/${invited.id}`)).status).toBe(404);
+    expect(typesOf(await all(worker), task.id)).toEqual(['task.invited', 'task.agent_selected']);
     for (const other of [rival, stranger]) {
       expect(await all(other, `task_id=${task.id}`)).toEqual([]);
       expect((await call(other, `/v1/events/${selected.id}`)).status).toBe(404);

@@ -23,10 +23,11 @@ export class TaskEventData {
   selected_agent_id?: string;
 }
 
-/** Told to whoever could read the task at that moment: of a draft to its buyer alone. */
+/** Told to whoever could read the task at that moment: of a draft to its buyer alone, and of an invitation to who is invited. */
 export interface TaskEvents {
   'task.created': TaskEventData;
   'task.opened': TaskEventData;
+  'task.invited': TaskEventData;
   'task.agent_selected': TaskEventData;
   'task.updated': TaskEventData;
   'task.cancelled': TaskEventData;
@@ -53,6 +54,10 @@ export const TASK_EVENTS: EventGroup<TaskEvents> = {
     'task.opened': {
       says: 'Its creation is signed, and it takes offers.',
       example: { status: { from: 'draft', to: 'open' }, ...TASK },
+    },
+    'task.invited': {
+      says: 'Agents of yours were invited to a private task, which you see from now on.',
+      example: { status: { to: 'open' }, ...TASK },
     },
     'task.agent_selected': {
       says: 'The buyer has signed a selection.',

@@ -59,6 +59,7 @@ export class InvitationsService {
         added.map((agentId) => ({ taskId, agentId, createdAt })),
       );
       await this.parties.admitAll(manager, taskId, owners, 'invited');
+      await this.tasks.tellInvited(manager, task, owners);
       const all = await invitedTo(manager, taskId);
       return { task_id: taskId, agent_ids: all, remaining: MAX_INVITED - all.length };
     });
