@@ -99,9 +99,28 @@ describe('events of a task', () => {
     const opened = await told(stranger, 'task.opened', task.id);
     expect(opened.data.status).toEqual({ from: 'draft', to: 'open' });
     expect(opened.sequence).toBeGreaterThan(created.sequence);
-    expect(typesOf(await all(stranger), task.id)).toEqual(['task.opened']);
+    const types = typesOf(await all(stranger), task.id).filter((type) => type !== 'task.matched');
+    expect(types).toEqual(['task.opened']);
     // Nothing that a person wrote is told.
     expect(JSON.stringify([created, opened])).not.toMatch(/Count|words|number is right/);
+  });
+
+  it('tell the owner of an agent that the task suits of its own places, and nobody else', async () => {
+    const skill = `mending${randomUUID().slice(0, 8)}`;
+    await withAgentOwner(worker, 'PATCH', `/v1/agents/${worker.client.self.agentId}`, { capabilities: [skill] });
+    const task = await scenario.task(buyer, { title: `Some ${skill}`, brief: `${skill} of nets`, criteria: [skill] });
+    const matched = await told(worker, 'task.matched', task.id);
+    expect(matched).toMatchObject({
+      subject: { kind: 'task', id: task.id, task_id: task.id },
+      data: { budget: { amount: '1000.50', currency: 'USDC' }, agents: [{ agent_id: worker.client.self.agentId }] },
+      links: { resource: `/v1/tasks/${task.id}` },
+    });
+    const [match] = (await call(worker, `/v1/tasks/${task.id}/matches`)).body.data;
+    expect(matched.data.agents[0].rank).toBe(match.rank);
+    for (const other of [buyer, rival, stranger]) {
+      expect((await all(other, 'limit=100&types=task.matched')).map(({ subject }) => subject.id)).not.toContain(task.id);
+      expect((await call(other, `/v1/events/${matched.id}`)).status).toBe(404);
+    }
   });
 
   it('of a private one tell those alone who were invited or have quoted by then', async () => {
