@@ -118,7 +118,9 @@ describe('events of a task', () => {
     const [match] = (await call(worker, `/v1/tasks/${task.id}/matches`)).body.data;
     expect(matched.data.agents[0].rank).toBe(match.rank);
     for (const other of [buyer, rival, stranger]) {
-      expect((await all(other, 'limit=100&types=task.matched')).map(({ subject }) => subject.id)).not.toContain(task.id);
+      expect((await all(other, 'limit=100&types=task.matched')).map(({ subject }) => subject.id)).not.toContain(
+        task.id,
+      );
       expect((await call(other, `/v1/events/${matched.id}`)).status).toBe(404);
     }
   });
