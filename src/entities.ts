@@ -38,6 +38,7 @@ import { MatchSnapshotEntity } from './modules/matching/pages/match-snapshot.ent
 import { MatchLengthsEntity } from './modules/matching/search-tables/match-lengths.entity.js';
 import { MatchPostingEntity } from './modules/matching/search-tables/match-posting.entity.js';
 import { MatchStatisticsEntity } from './modules/matching/search-tables/match-statistics.entity.js';
+import { ToldMatchesEntity } from './modules/matching/told-owners/told-matches.entity.js';
 import { EventAudienceEntity } from './modules/events/log/event-audience.entity.js';
 import { EventHeadEntity } from './modules/events/log/event-head.entity.js';
 import { ChainEventEntity } from './modules/events/log/chain-event.entity.js';
@@ -124,6 +125,7 @@ export const entities = [
   MatchPostingEntity,
   MatchLengthsEntity,
   MatchStatisticsEntity,
+  ToldMatchesEntity,
   MatchBriefEntity,
   MatchBriefPostingEntity,
   MatchImpressionEntity,

@@ -48,6 +48,7 @@ import { Webhooks1700000000095 } from './migrations/1700000000095-webhooks.js';
 import { FollowedActions1700000000096 } from './migrations/1700000000096-followed-actions.js';
 import { WebhookDisabledAt1700000000098 } from './migrations/1700000000098-webhook-disabled-at.js';
 import { ToldDeadlines1700000000099 } from './migrations/1700000000099-told-deadlines.js';
+import { ToldMatches1700000000100 } from './migrations/1700000000100-told-matches.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   FollowedActions1700000000096,
   WebhookDisabledAt1700000000098,
   ToldDeadlines1700000000099,
+  ToldMatches1700000000100,
 ];

@@ -24,6 +24,8 @@ import { AgentPostings } from './search-tables/agent-postings.js';
 import { MarketStatistics } from './search-tables/market-statistics.js';
 import { StatisticsRunner } from './search-tables/settled-briefs/statistics.runner.js';
 import { MatchPresenter } from './pages/match-presenter.js';
+import { ToldOwners } from './told-owners/told-owners.js';
+import { ToldOwnersRunner } from './told-owners/told-owners.runner.js';
 import { UnusedTermsSweeper } from './search-tables/unused-terms.sweeper.js';
 
 @Module({
@@ -56,6 +58,8 @@ import { UnusedTermsSweeper } from './search-tables/unused-terms.sweeper.js';
     MarketStatistics,
     SettledBriefs,
     StatisticsRunner,
+    ToldOwners,
+    ToldOwnersRunner,
     MatchChangesSweeper,
     UnusedTermsSweeper,
   ],

@@ -80,6 +80,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   payouts: OF_THE_CHAIN,
   rate_limits: SHORT_LIVED,
   schema_migrations: OF_THE_SERVICE,
+  told_matches: OF_THE_SERVICE,
   trust_runs: OF_THE_SERVICE,
   unpublished_trees: OF_THE_CHAIN,
   webhook_signing_keys: OF_THE_SERVICE,

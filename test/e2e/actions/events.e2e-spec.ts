@@ -99,7 +99,8 @@ describe('events of a task', () => {
     const opened = await told(stranger, 'task.opened', task.id);
     expect(opened.data.status).toEqual({ from: 'draft', to: 'open' });
     expect(opened.sequence).toBeGreaterThan(created.sequence);
-    expect(typesOf(await all(stranger), task.id)).toEqual(['task.opened']);
+    const types = typesOf(await all(stranger), task.id).filter((type) => type !== 'task.matched');
+    expect(types).toEqual(['task.opened']);
     // Nothing that a person wrote is told.
     expect(JSON.stringify([created, opened])).not.toMatch(/Count|words|number is right/);
   });
@@ -545,6 +546,6 @@ it('that a time to act comes near and is over is told to those that see the node
 
 it('no type is in the catalogue that nothing here has provoked', () => {
   // Those of access and of actions are provoked by account-events.int-spec.ts and by action-events.int-spec.ts.
-  const here = EVENT_TYPES.filter((type) => !/^(?:app|api_key|wallet|action)\./.test(type));
+  const here = EVENT_TYPES.filter((type) => !/^(?:app|api_key|wallet|action)\.|^task\.matched$/.test(type));
   expect([...provoked].sort()).toEqual(here.toSorted());
 });

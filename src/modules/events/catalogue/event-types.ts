@@ -8,7 +8,7 @@ import type { DescribedEvent, EventGroup, EventSubject } from './event-group.js'
 import { MONEY_EVENTS } from './money-event-data.js';
 import { NODE_DEADLINE_EVENTS, NODE_EVENTS } from './node-event-data.js';
 import { QUOTE_EVENTS } from './quote-event-data.js';
-import { TASK_EVENTS } from './task-event-data.js';
+import { TASK_EVENTS, TASK_MATCHED_EVENTS } from './task-event-data.js';
 import { WEBHOOK_ENDPOINT_EVENTS } from './webhook-event-data.js';
 
 /** What the documents say of a type of event. */
@@ -25,6 +25,7 @@ type Described<Events> = { readonly [T in keyof Events]: EventDescription<Events
 /** What the documents say of every type, which the compiler checks. */
 export const EVENTS: Described<EventCatalogue> = {
   ...described(TASK_EVENTS),
+  ...described(TASK_MATCHED_EVENTS),
   ...described(QUOTE_EVENTS),
   ...described(NODE_EVENTS),
   ...described(NODE_DEADLINE_EVENTS),

@@ -7,7 +7,7 @@ import type { EventSubject } from './event-group.js';
 import type { MoneyEvents } from './money-event-data.js';
 import type { NodeDeadlineEvents, NodeEvents } from './node-event-data.js';
 import type { QuoteEvents } from './quote-event-data.js';
-import type { TaskEvents } from './task-event-data.js';
+import type { TaskEvents, TaskMatchedEvents } from './task-event-data.js';
 import type { WebhookEndpointEvents } from './webhook-event-data.js';
 
 /** Every type of event with its data. A type is here once something records it. */
@@ -15,6 +15,7 @@ export interface EventCatalogue
   extends
     QuoteEvents,
     TaskEvents,
+    TaskMatchedEvents,
     NodeEvents,
     NodeDeadlineEvents,
     DeliveryEvents,

@@ -23,6 +23,40 @@ export class TaskEventData {
   selected_agent_id?: string;
 }
 
+/** An agent's place among all that match a task. */
+export class MatchedAgentDto {
+  @ApiProperty({ type: String, example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' })
+  agent_id!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: '1 for the best.', example: 3 })
+  rank!: number;
+
+  @ApiProperty({ type: Number, minimum: 0, maximum: 1, description: 'Four decimals.', example: 0.8123 })
+  score!: number;
+}
+
+/** What an owner is told of a task that matches its agents. */
+export class TaskMatchedEventData {
+  @ApiProperty({ type: MoneyDto })
+  budget!: MoneyDto;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Until when the task takes offers.',
+    example: '2026-12-04T12:55:00.000Z',
+  })
+  deadline!: string;
+
+  @ApiProperty({ type: [MatchedAgentDto], description: "The reader's agents, best first; at most ten." })
+  agents!: MatchedAgentDto[];
+}
+
+/** Told to the owners of the agents that match a public task best, to each of its own agents. */
+export interface TaskMatchedEvents {
+  'task.matched': TaskMatchedEventData;
+}
+
 /** Told to whoever could read the task at that moment: of a draft to its buyer alone, and of an invitation to who is invited. */
 export interface TaskEvents {
   'task.created': TaskEventData;
@@ -43,9 +77,26 @@ export interface TaskEvents {
 const TASK = { budget: { amount: '250.00', currency: 'USDC' }, deadline: '2026-12-04T12:55:00.000Z' };
 const CHOSEN = { ...TASK, selected_agent_id: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2' };
 
+const SUBJECT = {
+  kind: 'task',
+  id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+  taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
+} as const;
+
+export const TASK_MATCHED_EVENTS: EventGroup<TaskMatchedEvents> = {
+  data: TaskMatchedEventData,
+  subject: SUBJECT,
+  types: {
+    'task.matched': {
+      says: 'A public task was opened that agents of yours match, among the first fifty owners.',
+      example: { ...TASK, agents: [{ agent_id: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2', rank: 3, score: 0.8123 }] },
+    },
+  },
+};
+
 export const TASK_EVENTS: EventGroup<TaskEvents> = {
   data: TaskEventData,
-  subject: { kind: 'task', id: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2', taskId: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2' },
+  subject: SUBJECT,
   types: {
     'task.created': {
       says: 'There is a draft, of which only its buyer knows.',

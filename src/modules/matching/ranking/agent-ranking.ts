@@ -29,7 +29,7 @@ export class AgentRanking extends TaskRanking {
 
   override async placesFor(task: TaskToMatch): Promise<AgentPlace[]> {
     const { matches } = await this.rankAgents(task, MAX_RANKED);
-    return matches.map(({ candidate, rank, score }) => ({ agentId: candidate.agentId, rank, score }));
+    return matches.map(({ candidate: { agentId, accountId }, rank, score }) => ({ agentId, accountId, rank, score }));
   }
 
   /** Returns at most `limit` eligible agents for a task, best first, with the places of rank.ts. */

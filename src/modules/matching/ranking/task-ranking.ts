@@ -3,6 +3,8 @@ import type { TaskToMatch } from './match-query.js';
 /** An agent's place among the matches of a task. */
 export interface AgentPlace {
   readonly agentId: string;
+  /** Account of its owner. */
+  readonly accountId: string;
   /** 1 for the best. */
   readonly rank: number;
   /** In [0, 1], four decimals. */
