@@ -1,0 +1,53 @@
+import { eventually } from '../eventually.js';
+import { type ApiAnswer, callApi } from '../market.js';
+import type { MarketDocument } from './document.js';
+import type { Actor } from './intents-market.js';
+
+/** Reads the log of events over HTTP, each time as one of the actors. */
+export class EventReader {
+  /** Types that were read by `told`. */
+  readonly provoked = new Set<string>();
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly document: MarketDocument,
+  ) {}
+
+  call(who: Actor, path: string): Promise<ApiAnswer> {
+    return callApi(`${this.baseUrl}${path}`, { key: who.client.self.keys['read'] ?? '' });
+  }
+
+  async page(who: Actor, query = ''): Promise<{ data: any[]; next_page: string | null }> {
+    const { status, body } = await this.call(who, `/v1/events${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    return body;
+  }
+
+  /** All events that the caller may read, over pages. */
+  async all(who: Actor, query = 'limit=100'): Promise<any[]> {
+    const events: any[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const { data, next_page }: { data: any[]; next_page: string | null } = await this.page(
+        who,
+        `?${query}${next === '' ? '' : `&cursor=${next}`}`,
+      );
+      events.push(...data);
+      next = next_page;
+    }
+    return events;
+  }
+
+  /** Waits for the event about the subject, and checks its shape. */
+  async told(who: Actor, type: string, subjectId: string): Promise<any> {
+    let found: any;
+    await eventually(async () => {
+      const events = await this.all(who, `limit=100&types=${type}`);
+      found = events.findLast(({ subject }) => subject.id === subjectId);
+      return found !== undefined;
+    }).catch(() => expect([type, subjectId]).toEqual(['told', subjectId]));
+    expect(this.document.faults('Event', found)).toEqual([]);
+    expect(JSON.stringify(found).length).toBeLessThan(4096);
+    this.provoked.add(type);
+    return found;
+  }
+}
