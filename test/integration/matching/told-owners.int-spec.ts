@@ -7,11 +7,14 @@ import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { type TaskDraft, TaskDrafts } from '../../../src/modules/tasks/task-drafts.js';
 import { TaskStore } from '../../../src/modules/tasks/task-store.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
+import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { IndexedMarket } from '../../support/indexed-market.js';
 import { address } from '../../support/market-rows.js';
 import { TestService } from '../../support/test-service.js';
 
+let chain: ChainMarket;
 let database: { url: string; dataSource: DataSource };
 let service: TestService;
 let other: TestService;
@@ -19,14 +22,17 @@ let buyer: AccountEntity;
 let people = 100;
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  [service, other] = await Promise.all([TestService.start(database.url), TestService.start(database.url)]);
+  [chain, database] = await Promise.all([ChainMarket.start(), createMigratedDatabase()]);
+  const { connection } = new IndexedMarket(chain, database.dataSource);
+  const start = () => TestService.start(database.url, connection);
+  [service, other] = await Promise.all([start(), start()]);
   buyer = await person();
 });
 afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await Promise.all([service?.close(), other?.close()]);
   await database?.dataSource.destroy();
+  await chain?.stop();
 });
 
 function person(): Promise<AccountEntity> {
