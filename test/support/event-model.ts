@@ -14,6 +14,11 @@ export class EventModel {
     this.told = this.told.filter(({ id }) => !undone.has(id));
   }
 
+  /** What was told and not taken back. */
+  get standing(): readonly any[] {
+    return this.told;
+  }
+
   /** Status of every node, by its id. */
   get nodes(): Record<string, string> {
     return this.statuses('node');

@@ -18,7 +18,7 @@ import {
 } from '../../support/walk/market-moves.js';
 import { brokenIn, brokenPromises } from '../../support/walk/promises.js';
 import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
-import { untold } from '../../support/walk/told.js';
+import { overheard, untold } from '../../support/walk/told.js';
 import { Walk } from '../../support/walk/walk.js';
 import { windDown } from '../../support/walk/wind-down.js';
 
@@ -139,6 +139,7 @@ it.each(seeds)(
       await walk.market.indexed();
       expect(await untrueActions(walk, SAMPLE)).toEqual([]);
       expect(await untold(walk)).toEqual([]);
+      expect(await overheard(walk)).toEqual([]);
       await windDown(walk);
       expect(await leftovers(walk)).toEqual([]);
       expect(await brokenPromises(walk)).toEqual([]);

@@ -19,6 +19,46 @@ export async function untold(walk: Walk): Promise<string[]> {
   }
 }
 
+/**
+ * Every event that stands and whose subject its reader is not shown, for everybody; empty when there is none. Who hears of a
+ * thing must see it, and until a walk is wound down nobody loses sight of what it has seen. Actions are deleted when nothing can come of them
+ * any more: of each, one account hears.
+ */
+export async function overheard(walk: Walk): Promise<string[]> {
+  const found: string[] = [];
+  const actions = new Map<string, Trader>();
+  for (const listener of [...walk.traders, walk.arbiter]) {
+    const shown = new Map<string, string>();
+    for (const { type, subject, links } of (await modelOf(listener)).standing) {
+      const path = String(links.resource);
+      if (!path.startsWith('/v1/')) continue;
+      if (subject.kind === 'action') {
+        const other = actions.get(subject.id) ?? listener;
+        actions.set(subject.id, other);
+        if (other !== listener) found.push(`${listener.name}: ${type} of ${subject.id}, as ${other.name}`);
+        continue;
+      }
+      const text = shown.get(path) ?? (await allOf(listener, path));
+      shown.set(path, text);
+      if (!text.includes(`"${subject.id}"`)) found.push(`${listener.name}: ${type} of ${subject.id}, not in ${path}`);
+    }
+  }
+  return found;
+}
+
+/** What the reader is shown there, over all pages; nothing where it is shown nothing. */
+async function allOf(reader: Trader, path: string): Promise<string> {
+  let text = '';
+  const more = path.includes('?') ? '&' : '?';
+  for (let next: string | null | undefined = ''; typeof next === 'string';) {
+    const { status, body } = await reader.get(next === '' ? path : `${path}${more}cursor=${next}`);
+    if (status !== 200) break;
+    text += JSON.stringify(body);
+    next = body.next_page;
+  }
+  return text;
+}
+
 async function unknownTo(walk: Walk, trader: Trader): Promise<string[]> {
   const model = await modelOf(trader);
   const found: string[] = [];
