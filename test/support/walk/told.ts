@@ -21,29 +21,24 @@ export async function untold(walk: Walk): Promise<string[]> {
 
 /**
  * Every event that stands and whose subject its reader is not shown, for everybody; empty when there is none. Who hears of a
- * thing must see it, and until a walk is wound down nobody loses sight of what it has seen. Actions are deleted when nothing can come of them
- * any more: of each, one account hears.
+ * thing must see it, and until a walk is wound down nobody loses sight of what it has seen. What nobody is shown was deleted
+ * because nothing can come of it any more.
  */
 export async function overheard(walk: Walk): Promise<string[]> {
-  const found: string[] = [];
-  const actions = new Map<string, Trader>();
+  const shown = new Set<string>();
+  const missing: { id: string; line: string }[] = [];
   for (const listener of [...walk.traders, walk.arbiter]) {
-    const shown = new Map<string, string>();
+    const texts = new Map<string, string>();
     for (const { type, subject, links } of (await modelOf(listener)).standing) {
       const path = String(links.resource);
       if (!path.startsWith('/v1/')) continue;
-      if (subject.kind === 'action') {
-        const other = actions.get(subject.id) ?? listener;
-        actions.set(subject.id, other);
-        if (other !== listener) found.push(`${listener.name}: ${type} of ${subject.id}, as ${other.name}`);
-        continue;
-      }
-      const text = shown.get(path) ?? (await allOf(listener, path));
-      shown.set(path, text);
-      if (!text.includes(`"${subject.id}"`)) found.push(`${listener.name}: ${type} of ${subject.id}, not in ${path}`);
+      const text = texts.get(path) ?? (await allOf(listener, path));
+      texts.set(path, text);
+      if (text.includes(`"${subject.id}"`)) shown.add(subject.id);
+      else missing.push({ id: subject.id, line: `${listener.name}: ${type} of ${subject.id}, not in ${path}` });
     }
   }
-  return found;
+  return missing.filter(({ id }) => shown.has(id)).map(({ line }) => line);
 }
 
 /** What the reader is shown there, over all pages; nothing where it is shown nothing. */
