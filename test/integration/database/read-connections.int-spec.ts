@@ -113,6 +113,14 @@ describe('the read connections', () => {
     await quick();
   });
 
+  it('serve whoever comes right after a connection that Postgres has ended', async () => {
+    const next = reads.query('sleep', SLEEP, []).catch(() => quick());
+    const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'tasktree-read' AND query LIKE '%pg_sleep%'`;
+    await eventually(async () => (await dataSource.query(kill)).length > 0);
+    expect(await next).toEqual([{ one: '1' }]);
+  });
+
   it('a busy event loop makes no statement look slow', async () => {
     await Promise.all([quick(), quick()]);
     const running = [quick(), quick()];

@@ -149,6 +149,8 @@ export class ReadConnections implements OnModuleDestroy {
     try {
       return (await slot.client.query<Row>(statement)).rows;
     } catch (error) {
+      // The connection is over, and says so itself only later: the next statement must not go there.
+      if (isFatal(error) && this.slots[index] === slot) this.slots[index] = undefined;
       throw isCancelled(error) ? new ReadBudgetError(statement.name, error) : error;
     } finally {
       this.end(slot, index);
@@ -278,6 +280,11 @@ export class LookUpConnections extends ReadConnections {
 
 function isCancelled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === CANCELLED;
+}
+
+/** Postgres ends the connection with this error. */
+function isFatal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'FATAL';
 }
 
 /**
