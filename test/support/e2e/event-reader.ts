@@ -3,6 +3,9 @@ import { type ApiAnswer, callApi } from '../market.js';
 import type { MarketDocument } from './document.js';
 import type { Actor } from './intents-market.js';
 
+/** Every event is smaller, in characters. */
+const LARGEST = 4_096;
+
 /** Reads the log of events over HTTP, each time as one of the actors. */
 export class EventReader {
   /** Types that were read by `told`. */
@@ -19,7 +22,7 @@ export class EventReader {
 
   async page(who: Actor, query = ''): Promise<{ data: any[]; next_page: string | null }> {
     const { status, body } = await this.call(who, `/v1/events${query}`);
-    expect([query, status]).toEqual([query, 200]);
+    if (status !== 200) throw new Error(`/v1/events${query} was answered ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
@@ -37,16 +40,19 @@ export class EventReader {
     return events;
   }
 
-  /** Waits for the event about the subject, and checks its shape. */
+  /** Waits for the event about the subject. Rejects when it does not come, is not as documented, or is too large. */
   async told(who: Actor, type: string, subjectId: string): Promise<any> {
     let found: any;
     await eventually(async () => {
       const events = await this.all(who, `limit=100&types=${type}`);
       found = events.findLast(({ subject }) => subject.id === subjectId);
       return found !== undefined;
-    }).catch(() => expect([type, subjectId]).toEqual(['told', subjectId]));
-    expect(this.document.faults('Event', found)).toEqual([]);
-    expect(JSON.stringify(found).length).toBeLessThan(4096);
+    }).catch(() => {
+      throw new Error(`${who.name} was not told ${type} of ${subjectId}`);
+    });
+    const faults = this.document.faults('Event', found);
+    if (faults.length > 0) throw new Error(`${type} is not as documented: ${JSON.stringify(faults)}`);
+    if (JSON.stringify(found).length >= LARGEST) throw new Error(`${type} is too large`);
     this.provoked.add(type);
     return found;
   }
