@@ -89,7 +89,7 @@ contract MoneyOutProof is ProofBase {
         Node memory node = escrow.node(x.id);
         vm.assume(x.otherAccount != account && x.otherAccount != recipient && x.otherAccount != address(escrow));
         _step(x, abi.encodeCall(ITaskEscrow.withdrawRefund, (account, recipient, amount, _own(x))));
-        assert(x.sender == account && amount > 0 && recipient != address(escrow));
+        assert(x.sender == account && amount > 0 && amount <= had && recipient != address(escrow));
         assert(had - escrow.refundOf(account) == amount);
         assert(balance - token.balanceOf(address(escrow)) == amount);
         assert(token.balanceOf(recipient) - recipientBefore == amount);
