@@ -1,13 +1,5 @@
 import { schemaPath } from '../events/catalogue/event-types.js';
-import { headOf } from '../events/events.sql-views.js';
-
-/** What becomes one message of a stream. */
-export interface BusEvent {
-  /** Position in the log, as decimal digits. */
-  readonly sequence: string;
-  /** The event as API JSON. */
-  readonly document: string;
-}
+import { headOf, type LoggedEvent } from '../events/events.sql-views.js';
 
 /** One message as it is published. */
 export interface BusMessage {
@@ -34,7 +26,7 @@ const SEQUENCE_DIGITS = 16;
 const TOKEN = /^[A-Za-z0-9_-]+$/;
 
 /** The message for everybody. @param source URL of the service. */
-export function publicMessage(event: BusEvent, source: string): BusMessage {
+export function publicMessage(event: LoggedEvent, source: string): BusMessage {
   const { id, type, body } = cloudEvent(event, source);
   return { subject: `${PUBLIC_PREFIX}.${type}`, messageId: id, body, sequence: event.sequence, reader: '' };
 }
@@ -44,7 +36,7 @@ export function publicMessage(event: BusEvent, source: string): BusMessage {
  * that is stored tells which are missing. The event's id alone does not tell them apart, so the account is part of what a
  * repetition is known by.
  */
-export function accountMessages(event: BusEvent, readers: readonly string[], source: string): BusMessage[] {
+export function accountMessages(event: LoggedEvent, readers: readonly string[], source: string): BusMessage[] {
   if (readers.length === 0) return [];
   const { id, type, body } = cloudEvent(event, source);
   return readers.toSorted(byCodeUnits).map((reader) => {
@@ -74,7 +66,7 @@ export function placeOf(subject: string, body: string): StoredPlace | null {
 }
 
 /** The event as a CloudEvent (docs/decisions/events.md#bus); the whole event is its data, as its schema describes it. */
-function cloudEvent({ sequence, document }: BusEvent, source: string): { id: string; type: string; body: string } {
+function cloudEvent({ sequence, document }: LoggedEvent, source: string): { id: string; type: string; body: string } {
   const { id, type, timestamp, subject } = headOf({ document });
   const context = {
     specversion: '1.0',

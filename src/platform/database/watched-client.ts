@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { whenEnded } from './ended-connection.js';
 import { letHold, sentWithHeld } from './batch/held-statements.js';
 import { refuseStrayWrite } from './write-stage.js';
 
@@ -25,6 +26,8 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
       this.once('connect', () => {
         const { stream } = this.connection;
         if (stream instanceof Socket) stream.setTimeout(silenceMs, () => stream.destroy());
+        // A client that is ending is not taken back into the pool.
+        whenEnded(this, () => void this.end().catch(() => undefined));
       });
     }
   };

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { EventGroup } from './event-group.js';
 import { StatusChangeDto } from './status-change.dto.js';
@@ -62,7 +62,7 @@ export interface NodeEvents {
 }
 
 /** What the events of a node's deadline say. */
-export class NodeDeadlineData {
+export class NodeDeadlineData extends PickType(NodeEventData, ['amount', 'worker_agent_id', 'parent_node_id']) {
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -96,19 +96,6 @@ export class NodeDeadlineData {
 
   @ApiProperty({ type: String, description: 'The state that time has decided, as of the node.', example: 'funded' })
   effective_state!: string;
-
-  @ApiProperty({ type: MoneyDto, description: 'What the node was funded with.' })
-  amount!: MoneyDto;
-
-  @ApiProperty({
-    type: String,
-    description: 'Agent that works; wallet_<address> when the wallet belongs to no agent.',
-    example: 'agent_01k9q2m4t8v6w0y2z4a6c8e0g2',
-  })
-  worker_agent_id!: string;
-
-  @ApiPropertyOptional({ type: String, description: 'Node whose worker hires; absent for a root node.' })
-  parent_node_id?: string;
 }
 
 /** Told to those that see the node, by time alone: once each, also where the service was away at the moment. */

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { EventGroup } from './event-group.js';
 import { StatusChangeDto } from './status-change.dto.js';
@@ -36,18 +36,7 @@ export class MatchedAgentDto {
 }
 
 /** What an owner is told of a task that matches its agents. */
-export class TaskMatchedEventData {
-  @ApiProperty({ type: MoneyDto })
-  budget!: MoneyDto;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'Until when the task takes offers.',
-    example: '2026-12-04T12:55:00.000Z',
-  })
-  deadline!: string;
-
+export class TaskMatchedEventData extends PickType(TaskEventData, ['budget', 'deadline']) {
   @ApiProperty({ type: [MatchedAgentDto], description: "The reader's agents, best first; at most ten." })
   agents!: MatchedAgentDto[];
 }

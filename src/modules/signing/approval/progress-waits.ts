@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
 import { Metrics } from '../../../platform/metrics/metrics.js';
+import { headOf } from '../../events/events.sql-views.js';
 import { EventTail, type TailReader } from '../../event-feed/stream/event-tail.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { ProgressWaitsSettings } from './progress-waits.settings.js';
@@ -56,7 +57,8 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
     const reader: TailReader = {
       accountId,
       receive: (events) => {
-        if (events.some(({ type, document }) => type.startsWith('action.') && isAbout(document, action.id))) wait.end();
+        if (events.some((event) => event.type.startsWith('action.') && headOf(event).subject.id === action.id))
+          wait.end();
       },
     };
     const wait = waitOf(response, this.settings.longestMs, () => {
@@ -105,10 +107,4 @@ function waitOf(response: Response, ms: number, atEnd: () => void): ProgressWait
   const timer = setTimeout(end, ms).unref();
   response.once('close', end);
   return { over, end };
-}
-
-/** The event is API JSON of the service's own. */
-function isAbout(document: string, actionId: string): boolean {
-  const { subject }: { subject: { id: string } } = JSON.parse(document);
-  return subject.id === actionId;
 }

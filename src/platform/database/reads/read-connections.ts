@@ -1,6 +1,7 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import type { Environment } from '../../config/environment.js';
+import { whenEnded } from '../ended-connection.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A stopped server keeps no time limit, so after this long the connection is cut, and all that waits on it fails. */
@@ -149,8 +150,6 @@ export class ReadConnections implements OnModuleDestroy {
     try {
       return (await slot.client.query<Row>(statement)).rows;
     } catch (error) {
-      // The connection is over, and says so itself only later: the next statement must not go there.
-      if (isFatal(error) && this.slots[index] === slot) this.slots[index] = undefined;
       throw isCancelled(error) ? new ReadBudgetError(statement.name, error) : error;
     } finally {
       this.end(slot, index);
@@ -258,6 +257,7 @@ export class ReadConnections implements OnModuleDestroy {
       forget();
       throw error;
     }
+    whenEnded(client, forget);
     const slot: Slot = { client, inFlight: 0, sinceMs: 0, isOverdue: false, isGathering: false };
     this.slots[index] = slot;
     return slot;
@@ -280,11 +280,6 @@ export class LookUpConnections extends ReadConnections {
 
 function isCancelled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === CANCELLED;
-}
-
-/** Postgres ends the connection with this error. */
-function isFatal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'FATAL';
 }
 
 /**
