@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { whenEnded } from './ended-connection.js';
 import { letHold, sentWithHeld } from './batch/held-statements.js';
 import { refuseStrayWrite } from './write-stage.js';
 
@@ -26,8 +25,11 @@ export function watchedClient(silenceMs: number): typeof pg.Client {
       this.once('connect', () => {
         const { stream } = this.connection;
         if (stream instanceof Socket) stream.setTimeout(silenceMs, () => stream.destroy());
-        // A client that is ending is not taken back into the pool.
-        whenEnded(this, () => void this.end().catch(() => undefined));
+        // That Postgres ends the connection is heard before what waits there is rejected, and its end only afterwards. Until
+        // then the pool would hand it out again; a client that is ending it does not take back.
+        this.connection.on('errorMessage', ({ severity }: pg.DatabaseError) => {
+          if (severity === 'FATAL') this.end().catch(() => undefined);
+        });
       });
     }
   };

@@ -1,7 +1,6 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import type { Environment } from '../../config/environment.js';
-import { whenEnded } from '../ended-connection.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A stopped server keeps no time limit, so after this long the connection is cut, and all that waits on it fails. */
@@ -251,13 +250,16 @@ export class ReadConnections implements OnModuleDestroy {
     };
     client.on('error', forget);
     client.on('end', forget);
+    // That Postgres ends the connection is heard before what waits there is rejected, and its end only afterwards.
+    client.connection.on('errorMessage', ({ severity }: pg.DatabaseError) => {
+      if (severity === 'FATAL') forget();
+    });
     try {
       await client.connect();
     } catch (error) {
       forget();
       throw error;
     }
-    whenEnded(client, forget);
     const slot: Slot = { client, inFlight: 0, sinceMs: 0, isOverdue: false, isGathering: false };
     this.slots[index] = slot;
     return slot;
