@@ -33,7 +33,7 @@ export class OverviewController {
       this.keys.listLive(accountId),
       this.wallets.list(accountId),
       this.sessions.list(accountId),
-      this.webhooks.list(accountId),
+      this.webhooks.states(accountId),
     ]);
     const overview = {
       accountId,

@@ -1,7 +1,7 @@
 import { markup } from '../../platform/http/html-markup.js';
 import { addressText } from '../../platform/pages/address-text.js';
 import { publicPath } from '../../platform/pages/assets/public-path.js';
-import type { OwnWebhook } from './webhooks/account-webhooks.service.js';
+import type { WebhookState } from './webhooks/account-webhooks.service.js';
 import { stoppedWebhooks } from './webhooks/stopped-webhooks.js';
 import { type AccountFrame, accountPage } from './page-parts/account-page.js';
 
@@ -14,7 +14,7 @@ interface Overview {
   liveKeys: number;
   wallets: number;
   sessions: number;
-  webhooks: readonly OwnWebhook[];
+  webhooks: readonly WebhookState[];
 }
 
 /** The first page of an account: its id and signing wallet, and links to everything that acts for the person. */

@@ -41,8 +41,8 @@ export class AccountForms {
 }
 
 /**
- * A path without the id of its key, session or webhook endpoint. One token serves all of them, because the service checks to whom the id
- * belongs.
+ * A path without the id of its key, session or webhook endpoint. One token serves all of them, because the service checks
+ * to whom the id belongs.
  */
 function deedAt(path: string): string {
   return path.replace(OF_ONE, '$1/$2');

@@ -22,14 +22,18 @@ export type WebhookMaker =
   | { readonly kind: 'person' | 'ended' }
   | { readonly kind: 'key' | 'application'; readonly name: string; readonly host: string | null };
 
-/** An endpoint with what its page says beside it. */
-export interface OwnWebhook {
+/** An endpoint and what it misses. */
+export interface WebhookState {
   readonly endpoint: WebhookEndpointEntity;
+  /** Since when it misses events; null: it misses none. */
+  readonly missedSince: Date | null;
+}
+
+/** An endpoint with what its page says beside it. */
+export interface OwnWebhook extends WebhookState {
   readonly maker: WebhookMaker;
   /** Null: nothing was sent in the last 30 days. */
   readonly latest: WebhookAttemptEntity | null;
-  /** Since when it misses events; null: it misses none. */
-  readonly missedSince: Date | null;
 }
 
 /** An attempt with what was sent; null where the log has the event no longer. */
@@ -67,7 +71,13 @@ export class AccountWebhooks {
     private readonly clock: Clock,
   ) {}
 
-  /** All endpoints of the account, newest first; there are at most `MAX_ENDPOINTS`. */
+  /** The states of all endpoints of the account, newest first; there are at most `MAX_ENDPOINTS`. */
+  async states(accountId: string): Promise<WebhookState[]> {
+    const endpoints = await this.endpoints.list(personIn(accountId), AFTER_ALL_ENDPOINTS, MAX_ENDPOINTS);
+    return endpoints.map((endpoint) => ({ endpoint, missedSince: this.missedSince(endpoint) }));
+  }
+
+  /** As `states`, with what the page of the endpoints says beside them. */
   async list(accountId: string): Promise<OwnWebhook[]> {
     const endpoints = await this.endpoints.list(personIn(accountId), AFTER_ALL_ENDPOINTS, MAX_ENDPOINTS);
     const latest = await this.attempts.latest(endpoints.map(({ id }) => id));

@@ -2,15 +2,15 @@ import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import { type FormMaker, postButton } from '../page-parts/post-button.js';
 import { instant } from '../page-parts/utc-instant.js';
-import type { OwnWebhook } from './account-webhooks.service.js';
+import type { WebhookState } from './account-webhooks.service.js';
 import { isStopped, webhookName, whyOff } from './webhook-copy.js';
 
 /** Notices about endpoints that failed until they were turned off, each with the way to lose nothing. */
-export function stoppedWebhooks(maker: FormMaker, webhooks: readonly OwnWebhook[]): SafeHtml {
+export function stoppedWebhooks(maker: FormMaker, webhooks: readonly WebhookState[]): SafeHtml {
   return markup`${webhooks.filter(({ endpoint }) => isStopped(endpoint)).map((webhook) => stopped(maker, webhook))}`;
 }
 
-function stopped(maker: FormMaker, { endpoint, missedSince }: OwnWebhook): SafeHtml {
+function stopped(maker: FormMaker, { endpoint, missedSince }: WebhookState): SafeHtml {
   const name = webhookName(endpoint);
   const path = `/account/webhooks/${endpoint.id}`;
   return markup`<section class="notice bad" aria-label="A webhook endpoint was turned off">
