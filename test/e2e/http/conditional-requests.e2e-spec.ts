@@ -42,6 +42,7 @@ beforeAll(async () => {
   fixture = await MarketFixture.open();
   owner = await fixture.person('Polling owner', { 'Poller-1': ['polling'] });
   stranger = await fixture.person('Polling stranger');
+  for (const title of ['One', 'Two', 'Three', 'Four']) await fixture.draft(owner, { title });
 });
 afterAll(() => fixture.close());
 
@@ -69,23 +70,41 @@ async function polledPaths(): Promise<{ records: string[]; lists: string[] }> {
   };
 }
 
+/**
+ * The first answer at a path whose tag was a 304 in each of its forms. Other specs write to the same market: an answer that
+ * is another one afterwards is asked anew, one that is the same must be a 304.
+ */
+async function heldStill(path: string): Promise<{ first: ApiAnswer; tag: string }> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const first = await read(path);
+    const tag = tagOf(first);
+    const changed = await changedMeanwhile(path, first, tag);
+    if (!changed) return { first, tag };
+  }
+  throw new Error(`${path} was another one at each of twenty readings`);
+}
+
+async function changedMeanwhile(path: string, first: ApiAnswer, tag: string): Promise<boolean> {
+  for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, `W/"other",W/${tag} , "more"`]) {
+    const again = await read(path, holding(condition));
+    if (again.status === 200 && again.text !== first.text) return true;
+    expect([path, condition, again.status, again.text, tagOf(again)]).toEqual([path, condition, 304, '', tag]);
+    for (const name of ['cache-control', 'poll-interval', 'service-version', 'vary']) {
+      const values = [first, again].map(({ headers }) => headers.get(name)?.split(', ').sort());
+      expect([path, name, values[1]]).toEqual([path, name, values[0]]);
+    }
+  }
+  return false;
+}
+
 describe('a record and the first page of a list', () => {
   it('have a strong ETag, and are 304 without a body to who names it', async () => {
     const { records, lists } = await polledPaths();
     for (const path of [...records, ...lists]) {
-      const first = await read(path);
-      const tag = tagOf(first);
+      const { first, tag } = await heldStill(path);
       expect([path, tag]).toEqual([path, expect.stringMatching(/^"[A-Za-z0-9_-]{22}(\.gzip|\.br)?"$/)]);
       expect(first.headers.get('cache-control')).toBe('private, no-cache');
       expect(first.headers.get('vary')).toMatch(/Authorization, X-Api-Key/);
-      for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, `W/"other",W/${tag} , "more"`]) {
-        const again = await read(path, holding(condition));
-        expect([path, condition, again.status, again.text, tagOf(again)]).toEqual([path, condition, 304, '', tag]);
-        for (const name of ['cache-control', 'poll-interval', 'service-version', 'vary']) {
-          const values = [first, again].map(({ headers }) => headers.get(name)?.split(', ').sort());
-          expect([path, name, values[1]]).toEqual([path, name, values[0]]);
-        }
-      }
       expect((await read(path, holding('*'))).status).toBe(304);
       for (const condition of ['W/"another"', `${tag.slice(0, -1)}x"`, tag.slice(1, -1)]) {
         expect([path, condition, (await read(path, holding(condition))).status]).toEqual([path, condition, 200]);
@@ -126,11 +145,11 @@ describe('a record and the first page of a list', () => {
 
   it('cost a request of the limit also as 304, and need a credential that is live', async () => {
     const person = await fixture.person('Polling counted');
-    const first = await api(person, 'read')('/v1/tasks?limit=3');
-    const again = await api(person, 'read')('/v1/tasks?limit=3', holding(tagOf(first)));
+    const first = await api(person, 'read')('/v1/tasks?role=buyer&limit=3');
+    const again = await api(person, 'read')('/v1/tasks?role=buyer&limit=3', holding(tagOf(first)));
     expect([again.status, remaining(again)]).toEqual([304, remaining(first) - 1]);
     const condition = { 'If-None-Match': tagOf(first) };
-    const url = '/v1/tasks?limit=3';
+    const url = '/v1/tasks?role=buyer&limit=3';
     expectError(
       await api(person, 'read')(url, { key: `${person.keys.read}x`, headers: condition }),
       401,
@@ -162,12 +181,14 @@ describe('a record and the first page of a list', () => {
   });
 
   it('are the same page after the first one was read through, from the same cursor', async () => {
-    const first = await read('/v1/tasks?limit=2');
-    const second = await read(`/v1/tasks?limit=2&cursor=${first.body.next_page}`);
+    const own = api(owner, 'read');
+    const path = '/v1/tasks?role=buyer&limit=2';
+    const first = await own(path);
+    const second = await own(`${path}&cursor=${first.body.next_page}`);
     expect([second.status, tagOf(second), second.headers.get('poll-interval')]).toEqual([200, '', null]);
     expect(second.headers.get('cache-control')).toBe('no-store');
-    expect((await read(`/v1/tasks?limit=2&cursor=${first.body.next_page}`, holding('*'))).status).toBe(200);
-    expect((await read('/v1/tasks?limit=2', holding(tagOf(first)))).status).toBe(304);
+    expect((await own(`${path}&cursor=${first.body.next_page}`, holding('*'))).status).toBe(200);
+    expect((await own(path, holding(tagOf(first)))).status).toBe(304);
   });
 });
 
@@ -215,21 +236,25 @@ describe('the document', () => {
 });
 
 describe('JSON', () => {
-  const key = { 'X-Api-Key': account('Ada').keys.read };
+  const path = '/v1/tasks?role=buyer&limit=20';
+  let key: Record<string, string>;
+
+  beforeAll(() => {
+    key = { 'X-Api-Key': owner.keys.read };
+  });
 
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ])('above a kilobyte travels as %s to who accepts it', async (encoding, decode) => {
-    const plain = await bytesOf('/v1/tasks?limit=20', key);
-    const packed = await bytesOf('/v1/tasks?limit=20', { ...key, 'Accept-Encoding': encoding });
+    const plain = await bytesOf(path, key);
+    const packed = await bytesOf(path, { ...key, 'Accept-Encoding': encoding });
     expect([plain.encoding, packed.encoding]).toEqual([undefined, encoding]);
     expect(packed.vary).toContain('Accept-Encoding');
     expect(JSON.parse(decode(packed.bytes).toString()).data).toEqual(JSON.parse(plain.bytes.toString()).data);
   });
 
   it('has a tag for each way in which it travels, and either is taken', async () => {
-    const path = '/v1/tasks?limit=20';
     const tags: string[] = [];
     for (const encoding of ['identity', 'gzip', 'br']) {
       tags.push((await bytesOf(path, { ...key, 'Accept-Encoding': encoding })).tag);
