@@ -6,12 +6,10 @@ process.env.TMPDIR = temporaryFolder();
 
 const shared = {
   testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/kept-modules-runtime.cjs',
   transform: { '\\.[cm]?[jt]s$': '<rootDir>/test/support/esm-to-cjs.cjs' },
   transformIgnorePatterns: [],
-  moduleNameMapper: {
-    '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  moduleNameMapper: { '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tasktree', '<rootDir>/libs/contracts/solidity'],
   clearMocks: true,
 };

@@ -1,5 +1,7 @@
 // Jest on Node 20 cannot `require` ES modules, and @nestjs/throttler (CommonJS) requires @nestjs/common (ESM). So specs
 // run everything as CommonJS: our TypeScript, and any dependency that ships ES modules.
+const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
 const swc = createTransformer({
@@ -19,6 +21,15 @@ module.exports = {
   ...swc,
   process(source, file, options) {
     if (file.includes('/node_modules/') && !usesEsm.test(source)) return { code: source };
-    return swc.process(source, file, options);
+    const result = swc.process(source, file, options);
+    return file.includes('/node_modules/') ? result : { ...result, code: withFileNames(result.code, dirname(file)) };
   },
 };
+
+/** Our imports name the compiled file; here they name the source, so that nothing searches for it at each `require`. */
+function withFileNames(code, folder) {
+  return code.replace(/\brequire\("(\.{1,2}\/[^"]+)\.js"\)/g, (asWritten, path) => {
+    const ending = ['.ts', '.tsx'].find((candidate) => existsSync(join(folder, path + candidate)));
+    return ending === undefined ? asWritten : `require("${path}${ending}")`;
+  });
+}
