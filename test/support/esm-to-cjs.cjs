@@ -1,7 +1,7 @@
 // Jest on Node 20 cannot `require` ES modules, and @nestjs/throttler (CommonJS) requires @nestjs/common (ESM). So specs
 // run everything as CommonJS: our TypeScript, and any dependency that ships ES modules.
 const { existsSync } = require('node:fs');
-const { dirname, join } = require('node:path');
+const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
 const swc = createTransformer({
@@ -22,14 +22,14 @@ module.exports = {
   process(source, file, options) {
     if (file.includes('/node_modules/') && !usesEsm.test(source)) return { code: source };
     const result = swc.process(source, file, options);
-    return file.includes('/node_modules/') ? result : { ...result, code: withFileNames(result.code, dirname(file)) };
+    return file.includes('/node_modules/') ? result : { ...result, code: withFileNames(result.code, path.dirname(file)) };
   },
 };
 
 /** Our imports name the compiled file; here they name the source, so that nothing searches for it at each `require`. */
 function withFileNames(code, folder) {
-  return code.replace(/\brequire\("(\.{1,2}\/[^"]+)\.js"\)/g, (asWritten, path) => {
-    const ending = ['.ts', '.tsx'].find((candidate) => existsSync(join(folder, path + candidate)));
-    return ending === undefined ? asWritten : `require("${path}${ending}")`;
+  return code.replace(/\brequire\("(\.{1,2}\/[^"]+)\.js"\)/g, (asWritten, name) => {
+    const ending = ['.ts', '.tsx'].find((candidate) => existsSync(path.join(folder, name + candidate)));
+    return ending === undefined ? asWritten : `require("${name}${ending}")`;
   });
 }
