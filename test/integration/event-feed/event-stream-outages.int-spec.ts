@@ -2,6 +2,7 @@ import { newId } from '#libs/kernel';
 import { EventStreams } from '../../../src/modules/event-feed/stream/event-streams.js';
 import type { AnyRecordedEvent } from '../../../src/modules/events/catalogue/event.js';
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
+import { EventLogSweeper } from '../../../src/modules/events/retention/event-log.sweeper.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EventStreamReader } from '../../support/event-stream-reader.js';
@@ -11,6 +12,7 @@ import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 
 /** A statement that is not answered is given up after 12 s. */
 const SILENT_MS = 20_000;
+const HOUR_MS = 3_600_000;
 
 let proxy: TcpProxy;
 let service: ListeningService;
@@ -73,6 +75,31 @@ it.each([
   },
   90_000,
 );
+
+it('whoever was away for three days goes on at the last event, in order, and misses nothing', async () => {
+  const before = await EventStreamReader.open(service.url, { key });
+  const [first = ''] = await record(1);
+  await eventually(() => before.ids.at(-1) === first);
+  before.close();
+  const missed: string[] = [];
+  for (let hours = 0; hours < 72; hours += 6) {
+    missed.push(...(await record(20)));
+    await service.logged();
+    // The position in the log is its time, in microseconds.
+    await service.rows('UPDATE event_head SET last = last + 6 * 3600 * 1000000::bigint');
+    service.clock.aheadMs += 6 * HOUR_MS;
+    await service.get(EventLogSweeper).sweep();
+  }
+  const back = await EventStreamReader.open(service.url, { key, lastEventId: first });
+  await eventually(() => back.frames.length >= missed.length);
+  const [now = ''] = await record(1);
+  await eventually(() => back.ids.at(-1) === now);
+  expect(back.ids).toEqual([...missed, now]);
+  const order = back.frames.map(({ data }) => data.sequence);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect(order.at(-2)! - order[0]!).toBeGreaterThan(66 * HOUR_MS * 1_000);
+  back.close();
+}, 60_000);
 
 it('while the database is away a new stream is refused as any read', async () => {
   const warm = await EventStreamReader.open(service.url, { key });

@@ -35,3 +35,7 @@ export const NOTIFY_EVENT = `SELECT pg_notify('bench_events', $1 || ' ' || $2 ||
 
 /** Ids of the events behind $1. */
 export const IDS_BEHIND = 'SELECT id, sequence FROM events WHERE sequence > $1::bigint ORDER BY sequence';
+
+/** Writes the first $1 readers anew. */
+export const RENAME_READERS = `UPDATE accounts SET name = name
+  WHERE id = ANY (ARRAY(SELECT 'acct_bench' || n FROM generate_series(1, $1::integer) n))`;

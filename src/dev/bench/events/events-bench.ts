@@ -15,6 +15,7 @@ import {
   RECORD_EVENT,
 } from './event-bench.sql.js';
 import type { StreamOrder, StreamResult } from './stream-order.js';
+import { benchWriterCost } from './writer-cost.js';
 
 /** Streams and events a second that the bars are about. */
 const STREAMS = 1_000;
@@ -33,10 +34,11 @@ type Load = Omit<StreamOrder, 'databaseUrl' | 'seconds'>;
 
 /**
  * `npm run bench -- --only events`: from the commit of an event to its place in the log and to its readers, beside a program
- * that does nothing but pass notifications on; and what idle streams cost.
+ * that does nothing but pass notifications on; what idle streams cost; and what recording costs a writer.
  * @returns whether the bars are met.
  */
 export async function benchEvents(write: WriteLine, { seconds }: { seconds: number }): Promise<boolean> {
+  const isCostMet = await benchWriterCost(write);
   const service = { ...LIMITS, MAX_CONNECTIONS_PER_ADDRESS: '50000' };
   const market = await startTemporaryMarket('bench', { service, postgres: {} }, new Progress(write, false));
   const databaseUrl = market.file.database_url;
@@ -67,7 +69,7 @@ export async function benchEvents(write: WriteLine, { seconds }: { seconds: numb
       met.push(times.visible.p99 <= MOST_VISIBLE_MS && times.told.p99 <= MOST_TOLD_MS && times.missing === 0);
     }
     bare.child.kill();
-    return isIdleMet && met[0] === true;
+    return isCostMet && isIdleMet && met[0] === true;
   } finally {
     await client.end().catch(() => undefined);
     await market.stop();

@@ -6,6 +6,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { type BlockRange, BlockSource, cutRange } from '../indexed-chain/block-source.js';
 import { TreesApart } from '../publication/trees-apart.js';
 import { TreesWaiting } from '../publication/trees-waiting.js';
+import type { Backlog } from '../publication/unpublished-trees.js';
 import { IndexWriter } from './index-writer.js';
 import type { StoredBlock } from '../indexed-chain/index-store.js';
 import { IndexerStatus } from '../indexed-chain/indexer-status.js';
@@ -28,6 +29,11 @@ const MOST_LOGS_WRITTEN = 7_000;
 const MAX_WAITING_TREES = 2_000;
 /** Most transactions of waiting trees in one step: the chain is checked for a reorganisation only between steps. */
 const PUBLISHED_A_STEP = 10;
+/**
+ * Milliseconds for which trees and handlers that had nothing to do are not asked again, unless something was written or a
+ * tree waits. What another process has left is done after that.
+ */
+const QUIET_MS = 3_000;
 /** How many polls in a row may see a chain that ends below the index before the index rolls back to it. */
 const MAX_POLLS_BEHIND = 10;
 
@@ -48,6 +54,8 @@ export class IndexerService {
   private blocksAtOnce = FIRST_RANGE;
   private pollsBehind = 0;
   private ahead: Ahead | null = null;
+  /** When everything that was written had been shown and dealt with, by the monotonic clock; never since the last step. */
+  private finishedMs = -Infinity;
 
   constructor(
     private readonly environment: Environment,
@@ -60,15 +68,15 @@ export class IndexerService {
     private readonly status: IndexerStatus,
   ) {}
 
-  /** Reads the newest blocks of index and chain, and how many trees wait to be shown. Errors as `advance`. */
-  async poll(): Promise<{ tip: StoredBlock | null; head: number; waiting: number }> {
+  /** Reads the newest blocks of index and chain, and which trees wait to be shown. Errors as `advance`. */
+  async poll(): Promise<{ tip: StoredBlock | null; head: number; backlog: Backlog }> {
     const [tip, backlog] = await Promise.all([this.writer.tip(), this.writer.backlog()]);
     this.status.indexedBlock = tip === null ? null : Math.min(tip.number, (backlog.firstBlock ?? Infinity) - 1);
     this.status.waitingTrees = backlog.waiting;
     this.status.setAsideTrees = backlog.setAside;
     const head = await this.client.blockNumber();
     this.status.headBlock = head;
-    return { tip, head, waiting: backlog.waiting };
+    return { tip, head, backlog };
   }
 
   /**
@@ -76,16 +84,23 @@ export class IndexerService {
    * @throws ChainUnavailableError, a database error, or ChainConfigurationError; the part that failed changed nothing.
    */
   async advance(): Promise<AdvanceResult> {
-    const { tip, head, waiting } = await this.poll();
+    const { tip, head, backlog } = await this.poll();
     const [advanced, published] = await Promise.allSettled([
-      waiting > MAX_WAITING_TREES ? ('idle' as const) : this.followChain(tip, head),
-      waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
+      backlog.waiting > MAX_WAITING_TREES ? ('idle' as const) : this.followChain(tip, head),
+      backlog.waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
     ]);
     if (advanced.status === 'rejected') throw advanced.reason;
     if (published.status === 'rejected') throw published.reason;
+    if (this.isQuiet(backlog)) return advanced.value;
     const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
+    if (!hasMore) this.finishedMs = performance.now();
     this.apart.start();
     return hasMore ? 'again' : advanced.value;
+  }
+
+  /** True when nothing was written since all was done, a moment ago, and no tree is marked. */
+  private isQuiet({ waiting, setAside }: Backlog): boolean {
+    return waiting + setAside === 0 && performance.now() - this.finishedMs < QUIET_MS;
   }
 
   /** Waits for the trees that are published beside the steps. */
@@ -112,6 +127,7 @@ export class IndexerService {
     const [part, rest] = range === null ? [null, null] : cutRange(range, MOST_LOGS_WRITTEN);
     if (part !== null && rest !== null) this.keepAhead(part, rest, to);
     else if (range !== null && to < target) this.readAhead(range, to + 1, target);
+    this.finishedMs = -Infinity;
     if (!(await this.writer.write({ tip, base, range: part }))) return 'again';
     return rest !== null || to < target ? 'again' : 'idle';
   }
