@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** What a receiver got. */
@@ -25,10 +26,12 @@ export class WebhookReceiver {
     readonly url: string,
   ) {}
 
-  static async listen(): Promise<WebhookReceiver> {
-    const server = createServer();
+  /** @param tls certificate and key in PEM; absent for plain HTTP. */
+  static async listen(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { port } = server.address() as AddressInfo;
+    const receiver = new WebhookReceiver(server, `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`);
     server.on('request', (request, response) => {
       response.on('error', () => undefined);
       const chunks: Buffer[] = [];

@@ -10,6 +10,7 @@ import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { Certificate } from '../../support/oauth/certificate.js';
 import type { Caller } from '../../support/test-service.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -19,6 +20,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Names of this spec. Each resolves to the next of its addresses, and at last to the same again. */
 class SpecDns extends EgressDns {
+  override authorities: string | null = null;
   readonly answers = new Map<string, string[][]>();
 
   override async resolve(host: string): Promise<string[]> {
@@ -31,7 +33,13 @@ const dns = new SpecDns();
 let service: ListeningService;
 let receiver: WebhookReceiver;
 let caller: Caller;
+let certificate: Certificate;
 
+beforeAll(() => {
+  certificate = Certificate.for(['hooks.example']);
+  dns.authorities = certificate.pair.cert;
+});
+afterAll(() => certificate?.remove());
 beforeEach(async () => {
   const override = (testing: TestingModuleBuilder) => testing.overrideProvider(EgressDns).useValue(dns);
   [service, receiver] = await Promise.all([ListeningService.listen({ override }), WebhookReceiver.listen()]);
@@ -135,6 +143,23 @@ describe('a delivery', () => {
     expect(await attempts(id)).toEqual([
       expect.objectContaining({ event_id: eventId, status: 200, answer: 'ok', duration_ms: expect.any(Number) }),
     ]);
+  });
+
+  it('goes over HTTPS to the host whose certificate names it, and to no other', async () => {
+    const secure = await WebhookReceiver.listen(certificate.pair);
+    try {
+      const { port } = new URL(secure.url);
+      const [named, other] = await Promise.all(
+        ['hooks.example', 'other.example'].map((host) => call('POST', '', { url: `https://${host}:${port}/${host}` })),
+      );
+      const ids = await record();
+      await Promise.all([tried(named.id, 1), tried(other.id, 1)]);
+      expect(secure.received.map(({ path, id }) => [path, id])).toEqual([['/hooks.example', ids[0]]]);
+      expect((await attempts(named.id))[0]).toMatchObject({ status: 200, answer: 'ok' });
+      expect((await attempts(other.id))[0]).toMatchObject({ failure: 'tls_failed' });
+    } finally {
+      await secure.close();
+    }
   });
 
   it('comes for chosen types alone, and for the account alone', async () => {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
@@ -121,7 +122,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 /** Only what kind of failure it was: messages name addresses, which a receiver must not learn of the inside. */
 function failureOf(error: unknown): SendFailure {
   if (error instanceof EgressRefusedError) return 'address_refused';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = types.isNativeError(error) && 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT') return 'timeout';
   return /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)
