@@ -13,8 +13,9 @@ import { INSERT_READERS, RENAME_READERS } from './event-bench.sql.js';
 /** Pairs of transactions that count, and those before them that do not. */
 const PAIRS = 2_000;
 const WARM_UP = 200;
-/** Facts of a block, and pairs of such transactions. */
+/** Facts of a block, the tasks that they are of, and pairs of such transactions. */
 const FACTS = 100;
+const TASKS = 20;
 const BLOCK_PAIRS = 300;
 /** Bars: milliseconds more for a transaction that tells one event, microseconds for each event of a block. */
 const MOST_TRANSACTION_MS = 0.1;
@@ -106,19 +107,25 @@ function updated(): RecordedEvent<'agent.updated'> {
   };
 }
 
-/** As the index tells of a node: to the buyer and the owner of the worker, with its place in the chain. */
+/** As the index tells of a node, five to a task: to the buyer and the owner of the worker, with its place in the chain. */
 function funded(n: number): RecordedEvent<'node.funded'> {
   const hex = n.toString(16).padStart(64, '0');
   return {
     type: 'node.funded',
     at: AT,
-    subject: { kind: 'node', id: `node_${n}`, taskId: `task_${n}` },
-    audience: ['acct_bench1', `acct_bench${1 + n}`],
+    subject: { kind: 'node', id: `node_${n}`, taskId: `task_${n % TASKS}` },
+    audience: ['acct_bench1', `acct_bench${2 + (n % TASKS)}`],
     data: {
       amount: { amount: '100.000000', currency: 'USDC' },
       worker_agent_id: 'agent_01m8fe6k43sedfwpwby28abgye',
       deadline: AT.toISOString(),
     },
-    chain: { chainId: 8453, transactionHash: `0x${hex}`, blockNumber: 1, blockHash: `0x${hex}`, logIndex: n },
+    chain: {
+      chainId: 8453,
+      transactionHash: `0x${hex}`,
+      blockNumber: 1,
+      blockHash: `0x${'1'.repeat(64)}`,
+      logIndex: n,
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { listsOf } from '../../../platform/database/prepared-lists.js';
+import { lineListsOf, linesOf, listsOf } from '../../../platform/database/prepared-lists.js';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
 
 /** Events of one block, one tree and one audience. */
@@ -22,7 +22,7 @@ const INSERT = {
   name: 'chain-events-insert',
   text: `INSERT INTO chain_events (block_number, block_hash, task_id, audience, event_ids)
     SELECT block_number, block_hash, task_id, string_to_array(audience, ' '), string_to_array(event_ids, ' ')
-    FROM unnest(${listsOf('integer', 'text', 'text', 'text', 'text')})
+    FROM unnest(${lineListsOf('integer', 'text', 'text', 'text', 'text')})
       AS told (block_number, block_hash, task_id, audience, event_ids)`,
 };
 
@@ -49,11 +49,11 @@ const FORGET = { name: 'chain-events-forget', text: 'DELETE FROM chain_events WH
 export async function rememberChainEvents(manager: EntityManager, told: readonly ChainEvents[]): Promise<void> {
   if (told.length === 0) return;
   await runWithNext(manager, INSERT, [
-    told.map(({ blockNumber }) => blockNumber),
-    told.map(({ blockHash }) => blockHash),
-    told.map(({ taskId }) => taskId),
-    told.map(({ audience }) => audience.join(' ')),
-    told.map(({ eventIds }) => eventIds.join(' ')),
+    linesOf(told.map(({ blockNumber }) => blockNumber)),
+    linesOf(told.map(({ blockHash }) => blockHash)),
+    linesOf(told.map(({ taskId }) => taskId)),
+    linesOf(told.map(({ audience }) => audience.join(' '))),
+    linesOf(told.map(({ eventIds }) => eventIds.join(' '))),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
-import { listsOf } from '../../../platform/database/prepared-lists.js';
+import { lineListsOf, linesOf } from '../../../platform/database/prepared-lists.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
 import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
 import type { EventSubject } from '../catalogue/event-group.js';
@@ -10,12 +10,12 @@ import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 /** Reader of an event that everybody may read; no account has such an id. */
 export const PUBLIC = 'public';
 
-/** Ids hold no space, so the ids of an audience travel as one text. */
+/** Ids hold no space, so the ids of an audience travel as one text; and JSON as it is written holds no line break. */
 const INSERT = {
   name: 'event-outbox-insert',
   text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document)
     SELECT event_id, type, task_id, string_to_array(audience, ' '), document
-    FROM unnest(${listsOf('text', 'text', 'text', 'text', 'text')}) WITH ORDINALITY
+    FROM unnest(${lineListsOf('text', 'text', 'text', 'text', 'text')}) WITH ORDINALITY
       AS event (event_id, type, task_id, audience, document, place)
     ORDER BY place`,
 };
@@ -34,11 +34,11 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
   });
   if (read.length === 0) return [];
   await runWithNext(manager, INSERT, [
-    read.map(({ id }) => id),
-    read.map(({ event }) => event.type),
-    read.map(({ event }) => event.subject.taskId ?? null),
-    read.map(({ readers }) => readers.join(' ')),
-    read.map(({ event, id }) => JSON.stringify(eventDocument(event, id))),
+    linesOf(read.map(({ id }) => id)),
+    linesOf(read.map(({ event }) => event.type)),
+    linesOf(read.map(({ event }) => event.subject.taskId ?? null)),
+    linesOf(read.map(({ readers }) => readers.join(' '))),
+    linesOf(read.map(({ event, id }) => JSON.stringify(eventDocument(event, id)))),
   ]);
   await rememberChainEvents(manager, chainEventsOf(read));
   return read.map(({ id }) => id);
