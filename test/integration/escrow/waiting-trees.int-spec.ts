@@ -175,6 +175,33 @@ it('a reorganisation while more than 50 trees wait leaves what a rebuild finds',
   expect(state).toEqual(await rebuilt());
 });
 
+it('of an index that stands still only its end is asked, until a tree is marked or some seconds are over', async () => {
+  const app = await open();
+  const one = await draft();
+  hire(one);
+  await app.index();
+  let asked = 0;
+  app.get(DomainEvents).on('trees_caught_up', async () => void (asked += 1));
+  const indexer = app.get(IndexerService);
+  for (let poll = 0; poll < 3; poll += 1) expect(await indexer.advance()).toBe('idle');
+  expect(asked).toBe(0);
+
+  await dataSource.query(
+    `INSERT INTO unpublished_trees (task_id, block_number, is_apart, version, retry_at, created_at)
+     VALUES ($1, 0, false, 1, now() - interval '1 day', now())`,
+    [one.taskId],
+  );
+  expect(await indexer.advance()).toBe('again');
+  expect(await countOf('unpublished_trees')).toBe(0);
+  expect([await indexer.advance(), asked]).toEqual(['idle', 1]);
+
+  const later = performance.now() + 3_000;
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
+  await indexer.advance();
+  clock.mockRestore();
+  expect(asked).toBe(2);
+});
+
 it('records that were left while very many trees waited are made in the end, also by another process', async () => {
   const app = await open();
   const lives = (await draftsOf(610)).map(({ tree }) => [

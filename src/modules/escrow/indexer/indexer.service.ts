@@ -93,7 +93,7 @@ export class IndexerService {
     if (published.status === 'rejected') throw published.reason;
     if (this.isQuiet(backlog)) return advanced.value;
     const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
-    if (!hasMore) this.finishedMs = performance.now();
+    this.finishedMs = hasMore ? -Infinity : performance.now();
     this.apart.start();
     return hasMore ? 'again' : advanced.value;
   }
