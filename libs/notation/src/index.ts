@@ -28,3 +28,4 @@ export {
   readPathText,
 } from './node-path.js';
 export { hidesText, markedLine, markHidden, stripControls } from './text.js';
+export { markUnseen } from './unseen.js';

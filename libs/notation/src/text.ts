@@ -1,18 +1,9 @@
+import { ANY_UNSEEN, codePointText, EACH_UNSEEN, oneLine } from './unseen.js';
+
 /*
  * The one rule about invisible characters, for the service and for browsers: they are refused in text that is taken in,
  * and removed or marked where text of others is shown. A joiner or selector that changes what is seen is ordinary text.
  */
-
-/**
- * Controls other than line feed and tab; line and paragraph separators; all that Unicode lets a font leave out: marks,
- * embeddings, overrides and isolates of text direction, joiners, fillers, tags, selectors of variants; signs of layout;
- * what is no character; and letters and signs that look like a blank.
- */
-const UNSEEN =
-  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Surrogate}' +
-  '\\p{Noncharacter_Code_Point}\\u2800\\ufff9-\\ufffc\\u{13430}-\\u{13440}\\u{16fe4}\\u{1d159}]';
-const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
-const EACH_UNSEEN = new RegExp(UNSEEN, 'gu');
 
 /** Scripts whose letters take other forms beside a joiner or non-joiner: the cursive ones and those with conjuncts. */
 const JOINING_SCRIPTS = (
@@ -60,13 +51,12 @@ export function stripControls(text: string): string {
  * `\\u{202e}`. So a text that was stored before such characters were refused shows that it holds them.
  */
 export function markHidden(text: string): string {
-  return withoutHidden(text, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+  return withoutHidden(text, codePointText);
 }
 
 /** `markHidden` for one line: line breaks and runs of blanks become one blank each, none at the ends. */
 export function markedLine(text: string): string {
-  // `\s` includes the byte order mark, which must be marked as an invisible character and not become a blank.
-  return markHidden(text.replace(/[^\S\ufeff]+/gu, ' ')).trim();
+  return markHidden(oneLine(text)).trim();
 }
 
 function withoutHidden(text: string, instead: (found: string) => string): string {
