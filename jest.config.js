@@ -12,7 +12,12 @@ const shared = {
     '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tasktree', '<rootDir>/libs/contracts/solidity'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/libs/[^/]+/dist',
+    '<rootDir>/.tasktree',
+    '<rootDir>/libs/contracts/solidity',
+  ],
   clearMocks: true,
 };
 
