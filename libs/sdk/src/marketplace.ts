@@ -50,7 +50,10 @@ export class Marketplace {
       account,
       now,
       wallet,
-      read: node && deployment && readerOf(askOf(node, options.fetch ?? fetch), deployment),
+      read:
+        node === undefined || deployment === undefined
+          ? undefined
+          : readerOf(askOf(node, options.fetch ?? fetch), deployment),
     });
     this.tasks = new Tasks(connection, preparing);
     this.nodes = new Nodes(preparing);
