@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ErrorCode, MarketError } from './http/market-error.js';
 import type { components } from './generated/interface.js';
 
@@ -27,4 +28,21 @@ it('tell errors apart by their code', () => {
   const code: ErrorCode = 'node_not_funded';
   const isFunded = (error: MarketError): boolean => error.code === code;
   expect(isFunded({ code: 'node_not_funded' } as MarketError)).toBe(true);
+});
+
+it('every operation of the document has a call', () => {
+  const files = readdirSync('libs/sdk/src', { recursive: true, withFileTypes: true })
+    .filter(({ name, parentPath }) => /(?<!\.spec)\.ts$/.test(name) && !parentPath.endsWith('generated'))
+    .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'));
+  // The name of a path may stand before its call, and the stream is opened by hand.
+  const called = files.join('\n').replace(/const path = ('[^']+');[^]*?api\.(\w+)\(path/g, '$2($1');
+  const operations = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
+  );
+  expect(operations.length).toBeGreaterThan(40);
+  const missing = operations.filter(({ path, method }) => {
+    const call = new RegExp(`${method}\\(\\s*'${path.replace(/[{}]/g, '\\$&')}'`);
+    return path !== '/v1/events/stream' && !call.test(called);
+  });
+  expect(missing).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { buildPackage, PACKAGES } from './build-packages.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ATTW = '@arethetypeswrong/cli@0.18.5';
-/** Bytes of `import { NAME }`, minified and compressed. rule: docs/decisions/clients.md#sizes */
+/** Bytes of `import { NAME }`, minified and compressed. rule: docs/decisions/sdk.md#sizes */
 const BARS = [
   ['@tasktree/sdk', 'Marketplace', 25 * 1024],
   ['@tasktree/prepared-action', 'verifyPreparedAction', 15 * 1024],

@@ -1,4 +1,4 @@
-// Makes the types of libs/sdk/src/generated/interface.ts from openapi.json. `npm run sdk:types` writes them,
+// Makes the generated types of the SDK from openapi.json. `npm run sdk:types` writes them,
 // libs/sdk/src/interface-types.spec.ts compares.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

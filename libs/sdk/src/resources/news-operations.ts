@@ -100,9 +100,9 @@ export class Webhooks {
     { signal, ...query }: ListOptions<'listWebhookAttempts'> = {},
   ): Pages<Schemas['WebhookAttempt']> {
     const api = this.connection.as('read');
-    const at = '/v1/webhook-endpoints/{endpoint_id}/attempts';
+    const path = '/v1/webhook-endpoints/{endpoint_id}/attempts';
     return new Pages((cursor) =>
-      taken(api.GET(at, { params: { path: { endpoint_id }, query: { ...query, cursor } }, signal })),
+      taken(api.GET(path, { params: { path: { endpoint_id }, query: { ...query, cursor } }, signal })),
     );
   }
 

@@ -137,9 +137,9 @@ export class Tasks {
     options: PrepareOptions = {},
   ): Preparation {
     const asked = { kind: 'withdraw_refund', scope: 'buyer', taskId: task_id, body } as const;
-    const at = '/v1/tasks/{task_id}/refund-withdrawal-intents';
+    const path = '/v1/tasks/{task_id}/refund-withdrawal-intents';
     return this.actions.prepare(asked, options, (api, header) =>
-      api.POST(at, { params: { path: { task_id }, header }, body, signal: options.signal }),
+      api.POST(path, { params: { path: { task_id }, header }, body, signal: options.signal }),
     );
   }
 }
