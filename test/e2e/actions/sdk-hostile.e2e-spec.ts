@@ -55,13 +55,14 @@ let deployment: Awaited<ReturnType<typeof readDeployment>>;
 let quote: Awaited<ReturnType<Marketplace['quotes']['first']>>;
 let taskId: string;
 const buyer = walletOf('Cleo');
-const worker = walletOf('Lena');
+const worker = walletOf('Pavel');
 
 beforeAll(async () => {
   deployment = await readDeployment(baseUrl);
-  const [ours, theirs] = [await client('Cleo'), await client('Lena')];
+  const [ours, theirs] = [await client('Cleo'), await client('Pavel')];
   ({ task_id: taskId = '' } = await ours.tasks.prepareCreation(TASK).send(buyer.signer));
-  await ours.tasks.invite(taskId, await ours.tasks.matches(taskId).toArray({ limit: 20 }));
+  // Another worker than in the samples, which take the first task that they are invited to.
+  await ours.tasks.invite(taskId, [account('Pavel').agents[0]?.id ?? '']);
   const { terms_hash = '' } = await theirs.tasks.get(taskId);
   await theirs.quotes.prepare({ task_id: taskId, price: TASK.budget, terms_hash }).send(worker.signer);
   quote = await ours.quotes.first(taskId);
@@ -117,7 +118,7 @@ describe('about a payment', () => {
 describe('about an action of the escrow', () => {
   let nodeRef: { task_id: string; id: string };
   const abandon = async (path: string, change: (answer: any) => void) =>
-    (await client('Lena', path, change)).nodes.prepareAbandonment(nodeRef);
+    (await client('Pavel', path, change)).nodes.prepareAbandonment(nodeRef);
 
   beforeAll(async () => {
     const key = account('Cleo').wallet_private_key;
