@@ -10,7 +10,12 @@ const shared = {
   transform: { '\\.[cm]?[jt]s$': '<rootDir>/test/support/esm-to-cjs.cjs' },
   transformIgnorePatterns: [],
   moduleNameMapper: { '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tasktree', '<rootDir>/libs/contracts/solidity'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/libs/[^/]+/dist',
+    '<rootDir>/.tasktree',
+    '<rootDir>/libs/contracts/solidity',
+  ],
   clearMocks: true,
 };
 

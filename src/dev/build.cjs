@@ -27,7 +27,7 @@ const WEB_BUILT = path.join(ROOT, 'dist/web/.built');
 const WEB_SOURCES = [
   WEB,
   'libs/notation/src',
-  'libs/prepared-action',
+  'libs/prepared-action/src',
   'libs/approval-wire/src',
   'libs/kernel/src',
   'vite.config.ts',

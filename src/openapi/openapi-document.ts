@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
 import { completeOperations } from './complete-operations.js';
+import { withKnownValues } from './known-values.js';
 import { closeRequestBodies } from './request-bodies.js';
 import {
   ERROR_SCHEMA,
@@ -82,7 +83,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
   completeOperations(document);
   closeRequestBodies(document);
   document.tags = usedTags(document);
-  return nameSchemas(document);
+  return withKnownValues(nameSchemas(document));
 }
 
 /** The authorization code flow of this service (docs/decisions/interface.md#credentials-and-scopes). */

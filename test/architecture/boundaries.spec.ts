@@ -88,6 +88,8 @@ const LIBS: Record<string, string[]> = {
   kernel: ['notation'],
   'prepared-action': ['notation'],
   contracts: ['kernel', 'prepared-action'],
+  // Runs in browsers as well, and is installed without anything else of this repository.
+  sdk: ['notation', 'prepared-action'],
   // The messages between the signing page and the service.
   'approval-wire': ['prepared-action'],
 };

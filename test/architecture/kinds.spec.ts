@@ -22,6 +22,8 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'libs/prepared-action/src/description/describe-node-work.ts':
     'a table of kinds, which describe-action.ts makes complete by its types',
   'libs/prepared-action/src/checks/request-expectations.ts': 'a switch over every kind that ends in no default',
+  'libs/sdk/src/resources/task-operations.ts': 'a call for each operation, held complete by interface-types.spec.ts',
+  'libs/sdk/src/resources/node-operations.ts': 'a call for each operation, held complete by interface-types.spec.ts',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',
   // These files name events of a node, some of which are called like the kind whose action causes them.

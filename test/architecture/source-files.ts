@@ -48,7 +48,8 @@ export function programFiles(): SourceFile[] {
 
 function* walk(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules' || entry.name === 'solidity') continue;
+    // `dist` is what is made of a library for those who install it.
+    if (['node_modules', 'solidity', 'dist'].includes(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(path);
     else yield path;

@@ -1,5 +1,8 @@
 import { encodeFundTask, FundingMode, predictEscrowAddress, senderAuth, treeIdOf } from '#libs/contracts';
 import { type Hex, nodeIdOf, requestDigest } from '#libs/kernel';
+import type { ActionKind } from '#libs/prepared-action';
+import { ActionGate } from '../../libs/sdk/src/actions/action-gate.js';
+import { PreparedActionRejected } from '../../libs/sdk/src/actions/prepared-action-rejected.js';
 import { isSignable, verifyPreparedAction } from '../../libs/prepared-action/src/index.js';
 import { DEPLOYMENT, OTHER, signable, type SignableName, TASK, TREE } from './signable-actions.js';
 
@@ -65,11 +68,41 @@ export const foreignTree = predictEscrowAddress({
   treeId: treeIdOf(TASK),
 });
 
-/** Tests that each attack is refused by exactly its checks. */
+/**
+ * Signatures that the SDK lets a wallet give when a service answers with an honest action that was changed, or when what is
+ * known of it changes.
+ */
+export async function signaturesBySdk(of: SignableName, change: (target: any) => unknown): Promise<number> {
+  const target = signable(of);
+  change(target);
+  const { action, intent, context } = target;
+  const { kind, taskId, nodeId, body, expects, tree, escrow, digest, wallet, principal } = intent;
+  const { deployment, nowMs, readings, connectedWallet: address = '' } = context;
+  let signatures = 0;
+  const signer = {
+    address: () => Promise.resolve(address),
+    sign: () => Promise.resolve(`0x${(signatures += 1)}` as Hex),
+  };
+  const gate = new ActionGate({ deployment, wallet, now: () => nowMs, read: () => Promise.resolve(readings) });
+  const asked = { kind: kind as ActionKind, scope: 'read', taskId, nodeId, body, expects } as const;
+  try {
+    await gate.confirm(await gate.admit(action, asked, principal, { tree, escrow, digest }), signer);
+    await signer.sign();
+  } catch (error) {
+    if (!(error instanceof PreparedActionRejected)) throw error;
+  }
+  return signatures;
+}
+
+/** Tests that each attack is refused by exactly its checks, and that the SDK has none of them signed. */
 export function describeAttacks(part: string, attacks: readonly Attack[]): void {
   describe(`of ${part}`, () => {
     test.each(attacks)('%s (%s) is refused by exactly the checks %j', (_what, of, failing, change) => {
       expect(failingAfter(of, change)).toEqual(failing.toSorted((a, b) => a - b));
+    });
+
+    test.each(attacks)('%s (%s) is signed by no wallet of the SDK', async (_what, of, _failing, change) => {
+      expect(await signaturesBySdk(of, change)).toBe(0);
     });
   });
 }

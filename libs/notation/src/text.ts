@@ -1,6 +1,7 @@
 /*
  * The one rule about invisible characters, for the service and for browsers: they are refused in text that is taken in,
  * and removed or marked where text of others is shown. A joiner or selector that changes what is seen is ordinary text.
+ * The tables are marked as pure, so that a bundle in which no prose is shown has none of them.
  */
 
 /**
@@ -11,17 +12,17 @@
 const UNSEEN =
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Surrogate}' +
   '\\p{Noncharacter_Code_Point}\\u2800\\ufff9-\\ufffc\\u{13430}-\\u{13440}\\u{16fe4}\\u{1d159}]';
-const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
-const EACH_UNSEEN = new RegExp(UNSEEN, 'gu');
+const ANY_UNSEEN = /* @__PURE__ */ new RegExp(UNSEEN, 'u');
+const EACH_UNSEEN = /* @__PURE__ */ new RegExp(UNSEEN, 'gu');
 
 /** Scripts whose letters take other forms beside a joiner or non-joiner: the cursive ones and those with conjuncts. */
-const JOINING_SCRIPTS = (
+const JOINING_SCRIPTS = /* @__PURE__ */ (
   'Arabic Syriac Mandaic Mongolian Phags_Pa Nko Adlam Hanifi_Rohingya ' +
   'Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala ' +
   'Khmer Myanmar Tibetan Balinese Javanese Sundanese Chakma Meetei_Mayek Newa Tirhuta'
 ).split(' ');
 /** A letter or mark of one of these scripts; marks that several scripts share count for each. */
-const JOINING = new RegExp(
+const JOINING = /* @__PURE__ */ new RegExp(
   `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
   'u',
 );
@@ -41,7 +42,7 @@ const JOINER = '\u200d';
 const VOWEL_SEPARATOR = '\u180e';
 const LONE_VOWELS = ['\u1820', '\u1821'];
 /** The flags of England, Scotland and Wales: the only sequences of tags that are in use. */
-const FLAGS = ['eng', 'sct', 'wls'].map(
+const FLAGS = /* @__PURE__ */ ['eng', 'sct', 'wls'].map(
   (part) => `\u{1f3f4}${Array.from(`gb${part}`, (letter) => tag(letter)).join('')}\u{e007f}`,
 );
 /** Code units of one tag character. */
@@ -60,13 +61,12 @@ export function stripControls(text: string): string {
  * `\\u{202e}`. So a text that was stored before such characters were refused shows that it holds them.
  */
 export function markHidden(text: string): string {
-  return withoutHidden(text, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+  return withoutHidden(text, codePointText);
 }
 
 /** `markHidden` for one line: line breaks and runs of blanks become one blank each, none at the ends. */
 export function markedLine(text: string): string {
-  // `\s` includes the byte order mark, which must be marked as an invisible character and not become a blank.
-  return markHidden(text.replace(/[^\S\ufeff]+/gu, ' ')).trim();
+  return markHidden(oneLine(text)).trim();
 }
 
 function withoutHidden(text: string, instead: (found: string) => string): string {
@@ -131,4 +131,23 @@ function isWithin(code: number, first: number, last: number): boolean {
 
 function tag(letter: string): string {
   return String.fromCodePoint(0xe0000 + letter.charCodeAt(0));
+}
+
+/** A character as its code point, such as `\\u{202e}`. */
+function codePointText(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+/** The text with line breaks and runs of blanks as one blank each. */
+function oneLine(text: string): string {
+  // `\s` includes the byte order mark, which must be marked as an invisible character and not become a blank.
+  return text.replace(/[^\S\ufeff]+/gu, ' ');
+}
+
+/**
+ * The text as one line with every invisible character as its code point, also one that joins its neighbours: for values
+ * that are no prose, such as addresses. Prose is shown by `markedLine`.
+ */
+export function markUnseen(text: string): string {
+  return oneLine(text).replace(EACH_UNSEEN, codePointText).trim();
 }

@@ -12,7 +12,7 @@ export { chainQueries, readingFrom } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';
 export { describeAction } from './description/describe-action.js';
 export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';
-export { requestDigestOf } from './hashing/hashing.js';
+export { requestDigestOf, sha256Hex } from './hashing/hashing.js';
 export { matchCode } from './match-code/match-code.js';
 export type * from './document/prepared-action.js';
 export { readingFromJson, readingToJson } from './chain-reading/chain-reading-json.js';

@@ -7,7 +7,10 @@ test.each<[string, string]>([
   ['می\u200cخواهم 👩\u200d💻', '“می\u200cخواهم 👩\u200d💻”'],
 ])('%j of another person is shown as %s', (text, shown) => {
   expect(quoted(text)).toBe(shown);
-  expect(foundText(text)).toBe(shown);
+});
+
+test('a value that is no prose shows every character that a reader cannot see', () => {
+  expect(foundText('0xab\u200d\u202e\n \u{1f469}')).toBe('“0xab\\u{200d}\\u{202e} \u{1f469}”');
 });
 
 test('a cut leaves no joiner without what it joins', () => {

@@ -1,4 +1,4 @@
-import { formatUsdc, markedLine, stripControls } from '#libs/notation';
+import { formatUsdc, markedLine, markUnseen, stripControls } from '#libs/notation';
 
 /** Longest text of another person that is shown. */
 const MAX_LENGTH = 80;
@@ -7,18 +7,26 @@ const MAX_LENGTH = 80;
  * Other people's text in quotation marks: one line of at most 80 characters, invisible ones shown as their code points.
  */
 export function quoted(text: string): string {
-  // The text is cut before it is cleaned, so that cleaning a very long one takes no longer.
-  const plain = markedLine(text.slice(0, 40 * MAX_LENGTH).replace(/["“”„«»]+/gu, "'"));
-  const characters = Array.from(plain);
-  const isLong = characters.length > MAX_LENGTH;
-  return `“${isLong ? `${stripControls(characters.slice(0, MAX_LENGTH - 1).join(''))}…` : characters.join('')}”`;
+  return inQuotes(markedLine(readable(text)), stripControls);
 }
 
 /** A value that a possibly hostile action holds where another was expected, as one quoted line. */
 export function foundText(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'string') return quoted(value);
-  return typeof value === 'number' || typeof value === 'boolean' ? quoted(`${value}`) : 'a structure';
+  if (typeof value === 'object' || typeof value === 'function') return 'a structure';
+  return inQuotes(markUnseen(readable(`${value as string | number | boolean}`)), String);
+}
+
+/** What can be cleaned in little time: a very long text is cut before it is cleaned. */
+function readable(text: string): string {
+  return text.slice(0, 40 * MAX_LENGTH).replace(/["“”„«»]+/gu, "'");
+}
+
+/** @param cleaned what becomes of a text that was cut in the middle of characters that belong together. */
+function inQuotes(plain: string, cleaned: (text: string) => string): string {
+  const characters = Array.from(plain);
+  const isLong = characters.length > MAX_LENGTH;
+  return `“${isLong ? `${cleaned(characters.slice(0, MAX_LENGTH - 1).join(''))}…` : characters.join('')}”`;
 }
 
 /** Base units for people: "1,250.00 USDC". */

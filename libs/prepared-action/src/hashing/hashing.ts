@@ -12,6 +12,11 @@ export function keccakHex(...parts: readonly Hex[]): Hex {
   return bytesToHex(keccak256(Uint8Array.from(parts.flatMap((part) => [...hexToBytes(part)]))));
 }
 
+/** SHA-256 of bytes, such as those of an artifact. */
+export function sha256Hex(bytes: Uint8Array): Hex {
+  return bytesToHex(sha256(bytes));
+}
+
 /** SHA-256 of the UTF-8 bytes of a text. */
 export function sha256Text(text: string): Hex {
   return bytesToHex(sha256(new TextEncoder().encode(text)));

@@ -104,7 +104,7 @@ export class EscrowNodeDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'contingent: paid only when the nodes above are released too; hirer_funded: of its own money. Open enumeration.',
+      'Values: contingent (paid only when the nodes above are released too), hirer_funded (of its own money). Open enumeration.',
     example: 'contingent',
   })
   backing?: string;

@@ -1,0 +1,45 @@
+import {
+  type ChainReading,
+  chainQueries,
+  type Deployment,
+  type Intent,
+  type PreparedAction,
+  readingFrom,
+} from '#libs/prepared-action';
+import type { Fetch } from '../http/retrying-fetch.js';
+
+/** Asks a blockchain node one question (JSON-RPC). */
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** A blockchain node that the caller trusts: its address, or what asks it. */
+export type ChainNode = string | { request(question: { method: string; params?: unknown }): Promise<unknown> };
+
+/** What asks this node. */
+export function askOf(node: ChainNode, fetch: Fetch): Ask {
+  if (typeof node !== 'string') return (method, params) => node.request({ method, params });
+  return async (method, params) => {
+    const response = await fetch(node, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const answer: unknown = await response.json();
+    if (typeof answer === 'object' && answer !== null && 'result' in answer) return answer.result;
+    throw new Error(`The blockchain node has not answered ${method}`);
+  };
+}
+
+/** What blockchain nodes say of an action. */
+export type ReadChain = (action: PreparedAction, intent: Intent) => Promise<readonly ChainReading[]>;
+
+/** Reads one node. What it does not answer is missing, and the checks that need it stay open. */
+export function readerOf(ask: Ask, deployment: Deployment): ReadChain {
+  return async (action, intent) => {
+    const answers = await Promise.all(
+      chainQueries(action, intent, deployment).map(
+        async ({ name, method, params }) => [name, await ask(method, params).catch(() => undefined)] as const,
+      ),
+    );
+    return [readingFrom('wallet', Object.fromEntries(answers), { action, intent, deployment })];
+  };
+}

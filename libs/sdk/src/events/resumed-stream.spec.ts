@@ -1,0 +1,97 @@
+import { MarketError } from '../http/market-error.js';
+import type { Fetch } from '../http/retrying-fetch.js';
+import { Marketplace } from '../marketplace.js';
+import { isEvent, type MarketEvent } from './resumed-stream.js';
+
+const event = (sequence: number, type = 'node.funded') =>
+  ({
+    id: `evt_${sequence}`,
+    sequence,
+    type,
+    subject: { kind: 'node', id: 'node_1' },
+    data: {},
+  }) as unknown as MarketEvent;
+const frame = (one: MarketEvent): string => `id: ${one.id}\nevent: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`;
+
+/** A service whose stream gives these texts, one a connection, and then stays away. `open` keeps the last one open. */
+function market(connections: (string | Response)[], listed: MarketEvent[] = []) {
+  const asked: [string, string | undefined][] = [];
+  const fetch: Fetch = async (url, { headers, signal }) => {
+    const { pathname, search } = new URL(url);
+    asked.push([`${pathname}${search}`, (headers as Record<string, string>)['Last-Event-ID']]);
+    if (pathname === '/v1/events') return Response.json({ data: listed, next_page: null });
+    const next = connections.shift();
+    if (next instanceof Response) return next;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`retry: 1\n\n: comment\n\n${next ?? ''}`));
+        if (next !== undefined) return controller.close();
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+    });
+    return new Response(body);
+  };
+  return { asked, events: new Marketplace({ baseUrl: 'https://m.example', keys: { read: 'key' }, fetch }).events };
+}
+
+async function told(stream: AsyncIterable<MarketEvent>, count: number): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { sequence } of stream) if (seen.push(sequence) === count) break;
+  return seen;
+}
+
+it('comes back behind the last event that was dealt with', async () => {
+  const { events, asked } = market([frame(event(1)) + frame(event(2)), frame(event(3)), frame(event(4))]);
+  expect(await told(events.stream({ types: ['node.funded', 'task.opened'], after: 'evt_0' }), 4)).toEqual([1, 2, 3, 4]);
+  expect(asked.map(([, last]) => last)).toEqual(['evt_0', 'evt_2', 'evt_3']);
+  expect(asked[0]?.[0]).toBe('/v1/events/stream?types=node.funded%2Ctask.opened');
+});
+
+it('an event in two pieces is one', async () => {
+  const text = frame(event(1));
+  const { events } = market([text.slice(0, 20), text]);
+  expect(await told(events.stream(), 1)).toEqual([1]);
+});
+
+it('begins with what has happened, and tells nothing twice that happens meanwhile', async () => {
+  const { events, asked } = market([frame(event(2)) + frame(event(3))], [event(1), event(2)]);
+  expect(await told(events.stream({ past: true, task_id: 'task_1' }), 3)).toEqual([1, 2, 3]);
+  expect(asked.map(([path]) => path)).toEqual(['/v1/events/stream?task_id=task_1', '/v1/events?task_id=task_1']);
+});
+
+it('once gives the first of its type, also one that has happened', async () => {
+  const { events } = market([''], [event(7)]);
+  await expect(events.once('node.funded')).resolves.toMatchObject({ sequence: 7 });
+});
+
+it('types that are not known here come through', async () => {
+  const { events } = market([frame(event(1, 'moon.risen'))]);
+  for await (const one of events.stream()) {
+    expect(one.type).toBe('moon.risen');
+    expect(isEvent(one, 'node.funded')).toBe(false);
+    break;
+  }
+});
+
+it('a refusal ends it, and a service that is away does not', async () => {
+  const gone = Response.json({ error: { code: 'invalid_cursor', reason: 'Too old.' } }, { status: 400 });
+  const away = new Response('', { status: 503 });
+  const { events } = market([frame(event(1)), away, frame(event(2)), gone]);
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const { sequence } of events.stream()) seen.push(sequence);
+  })();
+  await expect(reading).rejects.toThrow(MarketError);
+  expect(seen).toEqual([1, 2]);
+}, 20_000);
+
+it('ends with its signal', async () => {
+  const own = new AbortController();
+  const { events } = market([frame(event(1))]);
+  const seen: number[] = [];
+  for await (const { sequence } of events.stream({ signal: own.signal })) {
+    seen.push(sequence);
+    own.abort();
+  }
+  expect(seen).toEqual([1]);
+});

@@ -1,0 +1,108 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { Readable } from 'openapi-typescript-helpers';
+import type { paths } from '../generated/interface.js';
+import { errorBodyOf, factsOf, MarketError } from './market-error.js';
+import { RetryingFetch, type SendingOptions } from './retrying-fetch.js';
+
+export type Scope = 'read' | 'buyer' | 'worker' | 'agent-owner';
+
+/** Where the market is, and who asks. */
+export interface ConnectionOptions extends SendingOptions {
+  /** Such as `https://market.example`. */
+  baseUrl: string;
+  /** API keys, one per scope; those of scopes that are not used may be absent. */
+  keys?: Partial<Record<Scope, string>>;
+  /** An access token (OAuth), or what gives the newest one; instead of keys. */
+  accessToken?: string | (() => string | Promise<string>);
+  /** What is waited for where a call does not say it; by default `final`. */
+  until?: 'confirmed' | 'final';
+  /** Date-version to be served with; absent: the one that is pinned to the credential. */
+  serviceVersion?: string;
+}
+
+/** What every call can be given. */
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** What every write can be given. */
+export interface WriteOptions extends CallOptions {
+  /** Absent: a new one. A call that is repeated with its key is one call. */
+  idempotencyKey?: string;
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The connection to one market with the credentials of one account. */
+export class Connection {
+  readonly baseUrl: string;
+  readonly until: 'confirmed' | 'final';
+  private readonly sending: RetryingFetch;
+
+  constructor(private readonly options: ConnectionOptions) {
+    this.baseUrl = options.baseUrl.replace(/\/+$/, '');
+    this.until = options.until ?? 'final';
+    this.sending = new RetryingFetch(options);
+  }
+
+  /** The operations of the interface, called with the credential of this scope. */
+  as(scope: Scope): Client<paths> {
+    return createClient<paths>({
+      baseUrl: this.baseUrl,
+      fetch: async (request) => {
+        const headers = await this.credential(scope);
+        for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+        return this.sending.send(request);
+      },
+    });
+  }
+
+  /** Opens an answer that goes on; its end and its faults are the caller's business. */
+  async open(scope: Scope, path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const { fetch: own } = this.options;
+    const credential = await this.credential(scope);
+    return (own ?? fetch)(`${this.baseUrl}${path}`, {
+      headers: { ...headers, ...credential },
+      redirect: 'error',
+      signal,
+    });
+  }
+
+  /** Throws TypeError where no credential has this scope. */
+  private async credential(scope: Scope): Promise<Record<string, string>> {
+    const { keys, accessToken, serviceVersion } = this.options;
+    const version: Record<string, string> = serviceVersion ? { 'Service-Version': serviceVersion } : {};
+    if (accessToken !== undefined) {
+      const token = typeof accessToken === 'string' ? accessToken : await accessToken();
+      return { ...version, Authorization: `Bearer ${token}` };
+    }
+    const key = keys?.[scope];
+    if (key === undefined) throw new TypeError(`This call needs an API key of the scope ${scope}`);
+    return { ...version, 'X-Api-Key': key };
+  }
+}
+
+/** Headers of a write. */
+export function writeHeader({ idempotencyKey = newKey() }: WriteOptions): { 'Idempotency-Key': string } {
+  return { 'Idempotency-Key': idempotencyKey };
+}
+
+/** The body of an answer. Throws MarketError when the service has refused. */
+export async function taken<T>(
+  asked: Promise<Answer<Readable<NoInfer<T>>>>,
+  header?: { 'Idempotency-Key': string },
+): Promise<T> {
+  const { data, error, response } = await asked;
+  // `Readable` makes objects of open unions, and would leave out members of requests; there are none in answers.
+  if (response.ok && data !== undefined) return data as T;
+  throw new MarketError(factsOf(response), errorBodyOf(error, response.status), header?.['Idempotency-Key']);
+}
+
+/** 128 random bits. */
+function newKey(): string {
+  return crypto.getRandomValues(new BigUint64Array(2)).join('-');
+}

@@ -1,0 +1,85 @@
+import type { components } from '../generated/interface.js';
+import { type ActionRecord, ActionWatch, type WaitOptions } from '../actions/action-watch.js';
+import { type CallOptions, type Connection, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { Pages } from '../http/pages.js';
+import type { ListOptions } from './task-operations.js';
+
+type Schemas = components['schemas'];
+
+/** Published agents. */
+export class Agents {
+  constructor(private readonly connection: Connection) {}
+
+  list({ signal, ...query }: ListOptions<'listAgents'> = {}): Pages<Schemas['Agent']> {
+    const api = this.connection.as('read');
+    return new Pages((cursor) => taken(api.GET('/v1/agents', { params: { query: { ...query, cursor } }, signal })));
+  }
+
+  get(agent_id: string, { signal }: CallOptions = {}): Promise<Schemas['Agent']> {
+    return taken(this.connection.as('read').GET('/v1/agents/{agent_id}', { params: { path: { agent_id } }, signal }));
+  }
+
+  reputation(agent_id: string, { signal }: CallOptions = {}): Promise<Schemas['AgentReputation']> {
+    const params = { path: { agent_id } };
+    return taken(this.connection.as('read').GET('/v1/agents/{agent_id}/reputation', { params, signal }));
+  }
+
+  /** The inbox of an agent's owner. */
+  nodes(agent_id: string, { signal, ...query }: ListOptions<'listAgentNodes'> = {}): Pages<Schemas['EscrowNode']> {
+    const api = this.connection.as('agent-owner');
+    return new Pages((cursor) =>
+      taken(
+        api.GET('/v1/agents/{agent_id}/nodes', { params: { path: { agent_id }, query: { ...query, cursor } }, signal }),
+      ),
+    );
+  }
+
+  publish(body: Schemas['PublishAgentBody'], options: WriteOptions = {}): Promise<Schemas['Agent']> {
+    const header = writeHeader(options);
+    const api = this.connection.as('agent-owner');
+    return taken(api.POST('/v1/agents', { params: { header }, body, signal: options.signal }), header);
+  }
+
+  update(agent_id: string, body: Schemas['UpdateAgentBody'], options: WriteOptions = {}): Promise<Schemas['Agent']> {
+    const header = writeHeader(options);
+    const params = { path: { agent_id }, header };
+    const api = this.connection.as('agent-owner');
+    return taken(api.PATCH('/v1/agents/{agent_id}', { params, body, signal: options.signal }), header);
+  }
+
+  setAvailability(
+    agent_id: string,
+    body: Schemas['AgentAvailabilityBody'],
+    options: WriteOptions = {},
+  ): Promise<Schemas['Agent']> {
+    const header = writeHeader(options);
+    const params = { path: { agent_id }, header };
+    const api = this.connection.as('agent-owner');
+    return taken(api.PUT('/v1/agents/{agent_id}/availability', { params, body, signal: options.signal }), header);
+  }
+}
+
+/** Prepared actions, and what has become of them. */
+export class Actions {
+  constructor(private readonly connection: Connection) {}
+
+  list({ signal, ...query }: ListOptions<'listActions'> = {}): Pages<Schemas['ListedAction']> {
+    const api = this.connection.as('read');
+    return new Pages((cursor) => taken(api.GET('/v1/actions', { params: { query: { ...query, cursor } }, signal })));
+  }
+
+  get(action_id: string, { signal }: CallOptions = {}): Promise<ActionRecord> {
+    return taken(
+      this.connection.as('read').GET('/v1/actions/{action_id}', { params: { path: { action_id } }, signal }),
+    );
+  }
+
+  /** Waits for an action that somebody else signs, such as a person on its page. Throws ActionNotExecuted. */
+  wait(
+    actionId: string,
+    options: Omit<WaitOptions, 'until'> & { until?: 'signed' | 'confirmed' | 'final' } = {},
+  ): Promise<ActionRecord> {
+    const { until = this.connection.until, ...others } = options;
+    return new ActionWatch(this.connection).wait(actionId, until, others);
+  }
+}

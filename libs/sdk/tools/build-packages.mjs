@@ -1,0 +1,89 @@
+// `npm run packages`: builds what is published of libs/prepared-action and libs/sdk into their `dist`: ES modules,
+// CommonJS and types, with our own libraries inside. `npm start` does not need it. With `--modules FOLDER` it writes the
+// ES modules of the SDK alone, as a package in that folder, which takes a second: the tests of its samples do that.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { transform } from 'esbuild';
+import { build } from 'tsup';
+
+const LIBS = join(import.meta.dirname, '../..');
+const TARGET = 'es2022';
+
+/** What can be imported of each package, and the libraries of ours that it is made of. */
+export const PACKAGES = {
+  'prepared-action': { entries: ['index'], of: ['prepared-action', 'notation'] },
+  sdk: { entries: ['index', 'node'], of: ['sdk', 'prepared-action', 'notation'] },
+};
+
+/** Writes the ES modules of one package. */
+export async function buildModules(name, outDir) {
+  const { entries, of } = PACKAGES[name];
+  for (const lib of of) for (const file of sourcesOf(lib)) await writeModule(file, join(outDir, 'esm'));
+  for (const key of entries) {
+    writeFileSync(join(outDir, `${key}.js`), `export * from './esm/${name}/src/${key}.js';\n`);
+  }
+}
+
+/** Builds one package into its `dist`. */
+export async function buildPackage(name) {
+  const folder = join(LIBS, name);
+  const { entries } = PACKAGES[name];
+  const outDir = join(folder, 'dist');
+  rmSync(outDir, { recursive: true, force: true });
+  await buildModules(name, outDir);
+  const entry = Object.fromEntries(entries.map((key) => [key, join(folder, 'src', `${key}.ts`)]));
+  await build({
+    config: false,
+    silent: true,
+    entry,
+    outDir,
+    tsconfig: join(folder, 'tsconfig.json'),
+    target: TARGET,
+    format: 'cjs',
+    dts: { entry, compilerOptions: { ignoreDeprecations: '6.0' } },
+    splitting: false,
+    noExternal: [/^#libs\//],
+    external: [/^openapi-/, /^node:/],
+  });
+  // The types of both are the same text, and each needs its own ending (publint, attw).
+  for (const types of readdirSync(outDir).filter((file) => file.endsWith('.d.cts'))) {
+    const text = readFileSync(join(outDir, types), 'utf8').replace(/(['"]\.\/[^'"]+)\.cjs(['"])/g, '$1.js$2');
+    writeFileSync(join(outDir, types.replace(/\.d\.cts$/, '.d.ts')), text);
+  }
+}
+
+/**
+ * One source as one ES module, so that a bundler leaves out those that are not used: in a single file the tables of the
+ * checks would stay, because it cannot know that making them has no effect.
+ */
+async function writeModule(file, outDir) {
+  const target = join(outDir, relative(LIBS, file)).replace(/\.ts$/, '.js');
+  const { code } = await transform(readFileSync(file, 'utf8'), {
+    loader: 'ts',
+    target: TARGET,
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: false } },
+  });
+  const own = code.replace(/(["'])#libs\/([a-z-]+)\1/g, (_, quote, lib) => {
+    const path = relative(dirname(target), join(outDir, lib, 'src/index.js'));
+    return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
+  });
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, own);
+}
+
+function sourcesOf(lib) {
+  const source = join(LIBS, lib, 'src');
+  return readdirSync(source, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [mode, folder] = process.argv.slice(2);
+  if (mode === '--modules') {
+    await buildModules('sdk', join(folder, 'dist'));
+    copyFileSync(join(LIBS, 'sdk/package.json'), join(folder, 'package.json'));
+  } else {
+    for (const name of Object.keys(PACKAGES)) await buildPackage(name);
+  }
+}

@@ -1,0 +1,128 @@
+// `npm run packages:check [-- --attw]`: builds the packages, lints them as npm sees them (publint, and attw where it may be
+// downloaded), installs their tarballs into an empty project without a network, runs and compiles programs there, and
+// holds the sizes to their bars. Exit code 1 when anything of it fails.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { buildPackage, PACKAGES } from './build-packages.mjs';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ATTW = '@arethetypeswrong/cli@0.18.5';
+/** Bytes of `import { NAME }`, minified and compressed. rule: docs/decisions/sdk.md#sizes */
+const BARS = [
+  ['@tasktree/sdk', 'Marketplace', 25 * 1024],
+  ['@tasktree/prepared-action', 'verifyPreparedAction', 15 * 1024],
+  ['@tasktree/prepared-action', 'matchCode', 4 * 1024],
+];
+const faults = [];
+const say = (line) => process.stdout.write(`${line}\n`);
+
+function run(cwd, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) faults.push(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout.trim();
+}
+
+/** Tarballs of the packages and of what they depend on, made of what is installed here. */
+function packed(folder) {
+  const places = [...Object.keys(PACKAGES).map((name) => `libs/${name}`), ...depended()];
+  return places.map((place) =>
+    join(folder, run(join(ROOT, place), 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)),
+  );
+}
+
+function depended() {
+  const read = (place) => JSON.parse(readFileSync(join(ROOT, place, 'package.json'), 'utf8')).dependencies ?? {};
+  const names = Object.keys(read('libs/sdk'));
+  for (const name of names)
+    names.push(...Object.keys(read(`node_modules/${name}`)).filter((one) => !names.includes(one)));
+  return names.map((name) => `node_modules/${name}`);
+}
+
+const ESM = `import { Marketplace, matchCode } from '@tasktree/sdk';
+import { commandWallet } from '@tasktree/sdk/node';
+import { verifyPreparedAction } from '@tasktree/prepared-action';
+new Marketplace({ baseUrl: 'https://market.example', keys: { read: 'key' } }).tasks.list();
+if (verifyPreparedAction(null, { kind: 'deliver', principal: 'a' }, {}).length !== 15) process.exit(1);
+if (typeof commandWallet !== 'function' || matchCode('0x' + '00'.repeat(32)) !== 'ABACUS ABACUS 00') process.exit(1);
+`;
+const CJS = `const { Marketplace } = require('@tasktree/sdk');
+const { commandWallet } = require('@tasktree/sdk/node');
+const { isSignable } = require('@tasktree/prepared-action');
+new Marketplace({ baseUrl: 'https://market.example' });
+if (isSignable([]) || typeof commandWallet !== 'function') process.exit(1);
+`;
+const TYPED = `import { Marketplace, type MarketError } from '@tasktree/sdk';
+const market = new Marketplace({ baseUrl: 'https://market.example', accessToken: () => 'token' });
+export async function titles(): Promise<(string | undefined)[]> {
+  return (await market.tasks.list({ status: 'open' }).toArray({ limit: 10 })).map(({ title }) => title);
+}
+export const isGone = (error: MarketError): boolean => error.code === 'not_found';
+// @ts-expect-error No list without a limit.
+void market.tasks.list().toArray();
+`;
+const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    types: [],
+    strict: true,
+    noEmit: true,
+  },
+  files: ['typed.ts'],
+};
+
+/** Installs the tarballs where nothing else is, and uses them. */
+function tryInstalled(folder, tarballs) {
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...tarballs);
+  const programs = {
+    'program.mjs': ESM,
+    'program.cjs': CJS,
+    'typed.ts': TYPED,
+    'tsconfig.json': JSON.stringify(TSCONFIG),
+  };
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
+  run(folder, process.execPath, 'program.mjs');
+  run(folder, process.execPath, 'program.cjs');
+  run(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
+}
+
+async function measure(folder, [name, what, most]) {
+  const { outputFiles } = await build({
+    stdin: { contents: `export { ${what} } from '${name}';`, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  });
+  const bytes = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  say(`import { ${what} } from '${name}': ${bytes} of ${most} bytes (esbuild, minified, gzip)`);
+  if (bytes > most) faults.push(`${what} has ${bytes} bytes, more than ${most}`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tasktree-packages-'));
+try {
+  for (const name of Object.keys(PACKAGES)) {
+    await buildPackage(name);
+    const { messages } = await publint({ pkgDir: join(ROOT, 'libs', name), strict: true });
+    for (const message of messages) faults.push(`publint, ${name}: ${JSON.stringify(message)}`);
+  }
+  const tarballs = packed(folder);
+  if (process.argv.includes('--attw')) {
+    for (const tarball of tarballs.slice(0, Object.keys(PACKAGES).length)) run(folder, 'npx', '--yes', ATTW, tarball);
+  }
+  tryInstalled(folder, tarballs);
+  for (const bar of BARS) await measure(folder, bar);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const fault of faults) say(fault);
+say(faults.length === 0 ? 'The packages are as they should be.' : `${faults.length} faults.`);
+process.exitCode = faults.length === 0 ? 0 : 1;
