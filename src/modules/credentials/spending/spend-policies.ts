@@ -35,10 +35,9 @@ export class SpendPolicies {
     return new Map(policies.flatMap((policy) => (policy.clientId === null ? [] : [[policy.clientId, policy]])));
   }
 
-  /** The id of the policy of an application; null: it has none. */
-  async idOfApp(accountId: string, clientId: string): Promise<string | null> {
-    const policy = await this.transactions.manager.findOneBy(SpendPolicyEntity, { accountId, clientId });
-    return policy?.id ?? null;
+  /** The policy of an application; null: it has none. */
+  ofApp(accountId: string, clientId: string): Promise<SpendPolicy | null> {
+    return this.transactions.manager.findOneBy(SpendPolicyEntity, { accountId, clientId });
   }
 
   /** Makes the policy of keys that are about to be made. Resolves to its id; null when nothing is limited. */
@@ -48,12 +47,12 @@ export class SpendPolicies {
 
   /**
    * Sets the policy of an application to what the person has just allowed, wider or narrower. What was spent under it
-   * stays, unless nothing is limited any more.
+   * stays, unless nothing is limited any more. A limit of one payment alone needs no policy: the grant has it.
    */
   async consent(accountId: string, clientId: string, limits: SpendLimits): Promise<void> {
     await this.transactions.run(async (manager) => {
       const found = await this.lockApp(manager, accountId, clientId);
-      if (found === null && isUnlimited(limits)) return;
+      if (found === null && isUnlimited({ ...limits, perPayment: null })) return;
       if (found === null) await this.insert(accountId, clientId, limits);
       else if (isUnlimited(limits)) await manager.delete(SpendPolicyEntity, { id: found.id });
       else await manager.update(SpendPolicyEntity, { id: found.id }, columnsOf(limits));

@@ -54,7 +54,7 @@ export class RequestingCredentials {
     const grant = await manager.findOneBy(OAuthGrantEntity, own);
     if (!grant) return null;
     const { clientId, clientName: name, clientHost: host, scopes, fundingCap } = grant;
-    const spendPolicyId = await this.policies.idOfApp(accountId, clientId);
+    const spendPolicyId = (await this.policies.ofApp(accountId, clientId))?.id ?? null;
     return { kind: 'application', name, host, isLive: this.isLive(grant), scopes, fundingCap, spendPolicyId };
   }
 

@@ -61,8 +61,13 @@ export class SpendLedger extends SpendGuard {
     return policy === null ? null : this.standing(policy);
   }
 
-  /** As `standingOf`, of a policy that was read. */
-  async standing(policy: SpendPolicy): Promise<SpendStanding> {
+  /** As `standingOf`, of several, by their ids. */
+  async standings(policyIds: readonly string[]): Promise<Map<string, SpendStanding>> {
+    const found = await Promise.all([...new Set(policyIds)].map((id) => this.standingOf(id)));
+    return new Map(found.flatMap((standing) => (standing === null ? [] : [[standing.policy.id, standing]])));
+  }
+
+  private async standing(policy: SpendPolicy): Promise<SpendStanding> {
     const nowMs = this.clock.nowMs();
     const spent = await this.spent(this.transactions.manager, policy.id, NO_PAYMENT, nowMs);
     const { perDay, inTotal } = policy;
