@@ -42,8 +42,9 @@ ${lowering(frame, app)}${postButton(frame, {
 `;
 }
 
-function cap({ scopes, fundingCap }: ActiveApp): SafeHtml {
-  if (!mayFund(scopes)) return markup``;
+/** The cap of its consents; empty where a limit of one payment says the same for all of them. */
+function cap({ scopes, fundingCap, spending }: ActiveApp): SafeHtml {
+  if (!mayFund(scopes) || (spending !== null && spending.policy.perPayment !== null)) return markup``;
   const words = fundingCap === null ? 'None; your wallet asks each time' : `${formatMoney(fundingCap)} USDC`;
   return markup`<dt>Limit per payment</dt><dd>${words}</dd>\n`;
 }
@@ -58,12 +59,12 @@ function lowering(frame: AccountFrame, { scopes, clientId, clientName: name, spe
   if (!mayFund(scopes)) return markup``;
   const form = limitsForm(clientId);
   const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
-  return markup`<details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
+  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
 <summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
-<p class="hint">Here limits only go down. For more, connect the application again.</p>
+<p>Here limits only go down. For more, connect the application again.</p>
 ${formStart(frame, '/account/apps/limits')}${hiddenField('client_id', clientId)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${oneLine(name)}">Save limits</button>
 </form>
-</details>
+</details></div>
 `;
 }
 

@@ -55,10 +55,10 @@ function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey)
     attributes: markup` class="mono" maxlength="2000" autocapitalize="none" spellcheck="false"`,
   };
   const isOpen = isAboutLimits(form, problem) || Object.values(typed.limits).some((text) => text !== '');
-  return markup`${[name, days, cidrs].map((field) => labelledField(field, problem))}<details${isOpen ? markup` open` : markup``}>
+  return markup`${[name, days, cidrs].map((field) => labelledField(field, problem))}<div class="field"><details${isOpen ? markup` open` : markup``}>
 <summary class="button">Spending limits, optional</summary>
-<p class="hint">How much it may ask your wallet to pay${form === 'set' ? ', for the four keys together' : ''}. Without limits, your wallet still asks you each time.</p>
-${limitFields(form, typed.limits, problem)}</details>
+<p>How much it may ask your wallet to pay${form === 'set' ? ', for the four keys together' : ''}. Without limits, your wallet still asks you each time.</p>
+${limitFields(form, typed.limits, problem)}</details></div>
 `;
 }
 

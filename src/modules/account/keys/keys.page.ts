@@ -44,7 +44,7 @@ function liveKey(frame: AccountFrame, key: ApiKeyEntity, spending: SpendStanding
 <dt>Last used</dt><dd>${instantOr(key.lastUsedAt, 'Never')}</dd>
 <dt>Expires</dt><dd>${instant(key.expiresAt)}</dd>
 <dt>Networks</dt><dd>${networksOf(key)}</dd>
-${spending === null ? markup`` : spendingFacts(spending)}</dl>
+${spending === null || !mayFund([key.scope]) ? markup`` : spendingFacts(spending)}</dl>
 ${limitsForm(frame, key, about, spending)}${rollForm(frame, key, about)}<div class="actions">
 ${postButton(frame, { path: `/account/keys/${key.id}/revoke`, text: 'Revoke', about, isFinal: true })}</div>
 </article>
@@ -80,12 +80,12 @@ function limitsForm(
   if (!mayFund([scope])) return markup``;
   const form = `limits-${id}`;
   const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
-  return markup`<details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
+  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
 <summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
-<p class="hint">Here limits only go down, for all keys that share them. For more, create a new key.</p>
+<p>Here limits only go down, for all keys that share them. For more, create a new key.</p>
 ${formStart(frame, `/account/keys/${id}/limits`)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${about}">Save limits</button>
 </form>
-</details>
+</details></div>
 `;
 }
 

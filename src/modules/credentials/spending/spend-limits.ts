@@ -40,8 +40,8 @@ export type SpendFault =
     };
 
 export const NO_LIMITS: SpendLimits = { perPayment: null, perDay: null, inTotal: null, counterparties: null };
-/** Most wallets that one policy names. */
-export const MAX_COUNTERPARTIES = 50;
+/** Most wallets that one policy names: all stand in the message that a wallet signs, and that fits in one QR code. */
+export const MAX_COUNTERPARTIES = 20;
 
 const DAY_MS = 86_400_000;
 

@@ -146,9 +146,10 @@ function limitFields({ scopes, limits, earlier, problem }: ConsentPage): SafeHtm
   if (!mayFund(scopes)) return markup``;
   const isOpen = LIMITS.some(({ field }) => limits[field] !== '' || problem?.field === field);
   const before = earlier === null ? markup`` : markup`<p>Until now it can ask you to pay ${limitsCopy(earlier)}.</p>\n`;
-  return markup`${before}<details${isOpen ? markup` open` : markup``}>
+  return markup`${before}<div class="field"><details${isOpen ? markup` open` : markup``}>
 <summary class="button">More spending limits, optional</summary>
-${LIMITS.map((limit) => limitField(limit, limits[limit.field], problem))}</details>
+<p>Leave empty what you do not want to limit.</p>
+${LIMITS.map((limit) => limitField(limit, limits[limit.field], problem))}</details></div>
 `;
 }
 

@@ -65,9 +65,12 @@ describe('the consent form', () => {
     });
   });
 
-  it.each(['per_day', 'total', 'counterparties'])('asks again for a wrong %s, and for one that comes twice', (field) => {
-    for (const text of [`${field}=much`, `${field}=5&${field}=7`]) {
-      expect(readConsent(form(`scope=buyer&${text}`), ['buyer'])).toMatchObject({ limits: null, problem: { field } });
-    }
-  });
+  it.each(['per_day', 'total', 'counterparties'])(
+    'asks again for a wrong %s, and for one that comes twice',
+    (field) => {
+      for (const text of [`${field}=much`, `${field}=5&${field}=7`]) {
+        expect(readConsent(form(`scope=buyer&${text}`), ['buyer'])).toMatchObject({ limits: null, problem: { field } });
+      }
+    },
+  );
 });
