@@ -109,7 +109,7 @@ describe('spending limits', () => {
     const { person, accountId } = await site.signedIn();
     const asked = await site.send(person, '/account/keys', '/account/keys', { name: 'bot', ...LIMITS });
     expect(asked.message).toContain(
-      'asking to pay at most 25.00 USDC at once, 100.00 USDC a day (UTC) and 1000.00 USDC in total',
+      'asking to pay at most 25.00 USDC per payment, 100.00 USDC a day (UTC) and 1000.00 USDC in total',
     );
     const secrets = secretsOn(shown(await person.answer(asked, await person.sign(asked.message))));
     expect(new Set((await site.keysOf(accountId)).map(({ spendPolicyId }) => spendPolicyId)).size).toBe(1);

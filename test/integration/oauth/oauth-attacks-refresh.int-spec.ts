@@ -135,7 +135,9 @@ describe('the spending limits of an application', () => {
     await fixture.app.get(OAuthGrants).revokeApp(accountId, fixture.client.clientId, 'spec');
     const asked = fixture.client.authorization('read buyer');
     const page = await person.consentPage(asked.url);
-    expect(page.text).toContain('Until now it can ask you to pay at most 5.00 USDC at once, 100.00 USDC a day (UTC)');
+    expect(page.text).toContain(
+      'Until now it can ask you to pay at most 5.00 USDC per payment, 100.00 USDC a day (UTC)',
+    );
     const again = tokensOf(await fixture.client.redeem(redirected(await person.allow(page)), asked));
     expect(await policyOf(again.access_token)).toMatchObject(allowed);
     expect(await rows(accountId)).toEqual(before);

@@ -7,11 +7,11 @@ import { formatMoney } from './format-money.js';
 export function spendingFacts({ policy, spent, leftToday, leftInTotal }: SpendStanding): SafeHtml {
   const { perPayment, perDay, inTotal, counterparties } = policy;
   return markup`${
-    perPayment === null ? markup`` : markup`<dt>At most at once</dt><dd>${formatMoney(perPayment)} USDC</dd>\n`
-  }${perDay === null || leftToday === null ? markup`` : row('At most a day', perDay, spent.today, leftToday, 'today')}${
+    perPayment === null ? markup`` : markup`<dt>Most per payment</dt><dd>${formatMoney(perPayment)} USDC</dd>\n`
+  }${perDay === null || leftToday === null ? markup`` : row('Most per day', perDay, spent.today, leftToday, 'today')}${
     inTotal === null || leftInTotal === null
       ? markup``
-      : row('At most in total', inTotal, spent.inTotal, leftInTotal, 'so far')
+      : row('Most in total', inTotal, spent.inTotal, leftInTotal, 'so far')
   }${
     counterparties === null
       ? markup``

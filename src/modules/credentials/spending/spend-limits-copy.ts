@@ -1,11 +1,13 @@
 import { formatUsdc } from '#libs/kernel';
 import type { SpendLimits } from './spend-limits.js';
 
-/** What limits allow, as the end of a sentence: "at most 25.00 USDC at once and 100.00 USDC a day (UTC)". */
+/** What limits allow, as the end of a sentence: "at most 25.00 USDC per payment and 100.00 USDC a day (UTC)". */
 export function limitsCopy({ perPayment, perDay, inTotal, counterparties }: SpendLimits): string {
-  const amounts = [amount(perPayment, 'at once'), amount(perDay, 'a day (UTC)'), amount(inTotal, 'in total')].filter(
-    (part) => part !== null,
-  );
+  const amounts = [
+    amount(perPayment, 'per payment'),
+    amount(perDay, 'a day (UTC)'),
+    amount(inTotal, 'in total'),
+  ].filter((part) => part !== null);
   const most = amounts.length === 0 ? null : `at most ${listed(amounts)}`;
   const whom = counterparties === null ? null : walletsCopy(counterparties);
   return [most, whom].filter((part) => part !== null).join(', ') || 'any amount to anybody';

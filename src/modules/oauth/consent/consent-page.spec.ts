@@ -151,7 +151,7 @@ describe('the other limits', () => {
     const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [] };
     const html = page({ earlier, limits: { ...NO_TYPED_LIMITS, per_day: '100.00' } });
     expect(html).toContain('<details open>');
-    expect(html).toContain('at most 25.00 USDC at once and 100.00 USDC a day (UTC), to nobody.');
+    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), to nobody.');
   });
 
   it('show what was typed as text, with the fault beside it', () => {

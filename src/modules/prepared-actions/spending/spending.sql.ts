@@ -10,9 +10,10 @@ export interface SpentRow {
 
 /** The earlier of the moment $1 and the time of the newest indexed block: a block that is unread may hold a payment. */
 const passed = (moment: string): string => `least(${moment}::timestamptz, ${INDEXED_TIME})`;
-/** True when the chain has not executed the action of this alias, and by what is known never will. */
-const givenBack = (action: string, moment: string): string => `(NOT ${executed(action)}
-  AND (${action}.told_status IN ('declined', 'failed', 'superseded') OR ${action}.valid_until < ${passed(moment)}))`;
+/** True when the chain has not executed the action of this alias, and by what is known never will. The look-up comes last. */
+const givenBack = (action: string, moment: string): string => `(
+  (${action}.told_status IN ('declined', 'failed', 'superseded') OR ${action}.valid_until < ${passed(moment)})
+  AND NOT ${executed(action)})`;
 
 /** Of all actions for one payment the chain executes at most one, so a payment counts once, on the day of the newest. */
 const sumOf = (reservations: string): string => `
