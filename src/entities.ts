@@ -3,6 +3,7 @@ import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/custody/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
 import { ApiKeyEntity } from './modules/credentials/api-keys/api-key.entity.js';
+import { SpendPolicyEntity } from './modules/credentials/spending/spend-policy.entity.js';
 import { AuditCountEntity } from './modules/accounts/audit/audit-count.entity.js';
 import { AuditEventEntity } from './modules/accounts/audit/audit-event.entity.js';
 import { DpopProofEntity } from './modules/credentials/access-tokens/dpop-proof.entity.js';
@@ -46,6 +47,8 @@ import { EventOutboxEntity } from './modules/events/log/event-outbox.entity.js';
 import { EventEntity } from './modules/events/log/event.entity.js';
 import { MatchTermEntity } from './modules/matching/search-tables/match-term.entity.js';
 import { PreparedActionEntity } from './modules/prepared-actions/action/prepared-action.entity.js';
+import { SpendReservationEntity } from './modules/prepared-actions/spending/spend-reservation.entity.js';
+import { SpentSumEntity } from './modules/prepared-actions/spending/spent-sum.entity.js';
 import { WalletNonceEntity } from './modules/prepared-actions/nonces/wallet-nonce.entity.js';
 import { QuoteEntity } from './modules/quotes/quote/quote.entity.js';
 import { ReceiptEntity } from './modules/receipts/receipt.entity.js';
@@ -77,6 +80,7 @@ import { WebhookSigningKeyEntity } from './modules/webhooks/signing/webhook-sign
 export const entities = [
   AccountEntity,
   ApiKeyEntity,
+  SpendPolicyEntity,
   AuditCountEntity,
   AuditEventEntity,
   DpopProofEntity,
@@ -135,6 +139,8 @@ export const entities = [
   MatchChangeEntity,
   MatchSnapshotEntity,
   PreparedActionEntity,
+  SpendReservationEntity,
+  SpentSumEntity,
   WalletNonceEntity,
   SigningClaimEntity,
   SigningExtraLinkEntity,

@@ -49,6 +49,7 @@ import { FollowedActions1700000000096 } from './migrations/1700000000096-followe
 import { WebhookDisabledAt1700000000098 } from './migrations/1700000000098-webhook-disabled-at.js';
 import { ToldDeadlines1700000000099 } from './migrations/1700000000099-told-deadlines.js';
 import { ToldMatches1700000000100 } from './migrations/1700000000100-told-matches.js';
+import { SpendPolicies1700000000101 } from './migrations/1700000000101-spend-policies.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   WebhookDisabledAt1700000000098,
   ToldDeadlines1700000000099,
   ToldMatches1700000000100,
+  SpendPolicies1700000000101,
 ];

@@ -35,6 +35,18 @@ export const ERROR_SCHEMA: NonNullable<Components['schemas']>[string] & { 'x-err
                 description: 'Where: `budget.amount` is `amount` inside `budget`; empty for the whole body.',
               },
               reason: { type: 'string', description: 'What is wrong there, in a sentence for people.' },
+              limit: {
+                type: 'string',
+                description:
+                  'Of `spend_limit_exceeded`: the limit, as `spend_policy` of GET /v1/me names it. Values: per_payment, ' +
+                  'per_day, total. Open enumeration.',
+              },
+              left: { $ref: '#/components/schemas/Money', description: 'What is left of it.' },
+              refills_at: {
+                type: ['string', 'null'],
+                format: 'date-time',
+                description: 'When it refills; null: never.',
+              },
             },
           },
         },

@@ -44,7 +44,7 @@ const MODULES: Record<string, string[]> = {
   escrow: ['events', 'credentials', 'tasks', 'quotes'],
   earnings: ['events', 'credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
-  me: ['accounts', 'credentials', 'agents'],
+  me: ['accounts', 'credentials', 'agents', 'prepared-actions'],
   deliveries: ['events', 'credentials', 'artifacts'],
   reputation: ['events', 'accounts', 'credentials'],
   matching: ['events', 'credentials', 'agents', 'tasks', 'reputation'],

@@ -17,7 +17,10 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   OAuthConfiguration: [10, 'what oidc-provider asks for is one object'],
   OAuthProvider: [9, 'wires the parts of the authorization server'],
   OAuthServer: [10, 'wires the parts of the authorization server'],
-  PreparedActionsService: [9, 'one preparation goes through kind, chain, nonce, link and store in one transaction'],
+  PreparedActionsService: [
+    10,
+    'one preparation goes through kind, policy, chain, nonce, link and store in one transaction',
+  ],
   SigningPages: [7, 'a page is made of the facts of an action, its history and its links'],
   SubmissionsService: [7, 'a signature is verified, kept, followed by what its kind does, and shown'],
   TrustRuns: [7, 'a run has settings, a time, a thread, payouts and a status'],

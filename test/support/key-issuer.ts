@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
+import { SpendPolicies } from '../../src/modules/credentials/spending/spend-policies.js';
 import { AuditLog } from '../../src/modules/accounts/audit/audit-log.js';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -10,11 +11,7 @@ import { Clock } from '../../src/platform/time/clock.js';
 export function keyIssuer(dataSource: DataSource, environment: Environment): ApiKeysService {
   const transactions = new Transactions(dataSource);
   const clock = new Clock();
-  return new ApiKeysService(
-    transactions,
-    new Sealer(environment),
-    environment,
-    clock,
-    new AuditLog(transactions, clock),
-  );
+  const audit = new AuditLog(transactions, clock);
+  const policies = new SpendPolicies(transactions, clock, audit);
+  return new ApiKeysService(transactions, new Sealer(environment), environment, clock, audit, policies);
 }

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'req'
   | 'snap'
   | 'sess'
+  | 'spend'
   | 'chal'
   | 'audit'
   | 'evt'

@@ -9,6 +9,7 @@ import { VerifiedTokens } from './access-tokens/verified-tokens.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from './api-keys/api-key-verifier.js';
+import { KeyLimits } from './api-keys/key-limits.js';
 import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
 import { VerifiedKeys } from './api-keys/verified-keys.js';
 import { CredentialChallenge } from './credential-challenge.js';
@@ -16,6 +17,9 @@ import { AuthenticationGuard } from './guards/authentication.guard.js';
 import { RouteAudit } from './guards/route-audit.js';
 import { ScopeCheck } from './guards/scope-check.js';
 import { ScopeGuard } from './guards/scope.guard.js';
+import { SpendPolicies } from './spending/spend-policies.js';
+import { SpendPolicyReader } from './spending/spend-policy-reader.js';
+import { SpendPoliciesSweeper } from './spending/spend-policies.sweeper.js';
 import { CredentialWatch } from './lasting/credential-watch.js';
 
 /** API keys, access tokens, and the two guards that ask who is calling and whether they may. */
@@ -32,9 +36,13 @@ import { CredentialWatch } from './lasting/credential-watch.js';
     DpopProofs,
     EndedKeysSweeper,
     GrantUsage,
+    KeyLimits,
     RouteAudit,
     ScopeCheck,
     ScopeGuard,
+    SpendPolicies,
+    SpendPoliciesSweeper,
+    SpendPolicyReader,
     VerifiedKeys,
     VerifiedTokens,
   ],
@@ -45,8 +53,11 @@ import { CredentialWatch } from './lasting/credential-watch.js';
     CredentialChallenge,
     CredentialWatch,
     DpopProofs,
+    KeyLimits,
     ScopeCheck,
     ScopeGuard,
+    SpendPolicies,
+    SpendPolicyReader,
   ],
 })
 export class CredentialsModule {}

@@ -3,6 +3,11 @@ import { deleteBatch } from '../../platform/database/expired-rows.sql.js';
 /** Deletes a batch of proofs of possession from before the placeholder's moment: too old to be accepted again. */
 export const DELETE_EXPIRED_PROOFS = deleteBatch('dpop_proofs', 'proof_hash');
 
+/** The ids of the spend policies of an account. @param account SQL of its id. */
+export function spendPoliciesOf(account: string): string {
+  return `SELECT id FROM spend_policies WHERE account_id = ${account}`;
+}
+
 /** SQL that is true while the API key of an alias lasts. @param now SQL of the wall clock's time. */
 export function keyLasts(key: string, now: string): string {
   return `(${key}.revoked_at IS NULL AND ${key}.expires_at > ${now})`;

@@ -46,6 +46,9 @@ import { SubcontractController } from './intents/subcontract.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { TaskCreationController } from './intents/task-creation.controller.js';
 import { PendingFinalizations } from './money/pending-finalizations.js';
+import { SpendGuard } from './spending/spend-guard.js';
+import { SpendLedger } from './spending/spend-ledger.js';
+import { SpendReservationsSweeper } from './spending/spend-reservations.sweeper.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
 import { WithdrawalDestinations } from './money/withdrawal-destinations.js';
 import { WithdrawalsController } from './intents/withdrawals.controller.js';
@@ -98,6 +101,9 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     ActionRenewals,
     SigningLinks,
     WalletNonces,
+    SpendLedger,
+    { provide: SpendGuard, useExisting: SpendLedger },
+    SpendReservationsSweeper,
     FundingSources,
     QuoteChoice,
     SelectedQuotes,
@@ -116,6 +122,7 @@ import { WithdrawalsController } from './intents/withdrawals.controller.js';
     AppActivity,
     PreparedActionsService,
     SigningLinks,
+    SpendLedger,
     SubmissionsService,
     WalletNonces,
   ],

@@ -21,6 +21,7 @@ import { PreparedActionEntity } from './action/prepared-action.entity.js';
 import type { OriginatingRequest } from './action/originating-request.js';
 import type { ActionIntent, CheckedAction } from './action/prepared-kind.js';
 import { SigningLinks } from './action/signing-links.js';
+import { type CountedSpending, SpendGuard, spendingOf } from './spending/spend-guard.js';
 import { WalletNonces } from './nonces/wallet-nonces.js';
 
 /**
@@ -32,6 +33,15 @@ const MINING_MARGIN_SECONDS = 60;
 /** More actions than one account ever prepares at the same moment in all processes together. */
 const CONCURRENT_PREPARATIONS = 200;
 
+/** What is known of an action before it is stored. */
+interface Preparation {
+  readonly checked: CheckedAction;
+  readonly preflight: PreflightResult;
+  readonly fields: ActionFields;
+  /** Null: it counts for no spend policy. */
+  readonly spending: CountedSpending | null;
+}
+
 /** Makes prepared actions; nothing else does. It signs nothing, sends nothing and changes no state of a task or node. */
 @Injectable()
 export class PreparedActionsService {
@@ -39,6 +49,7 @@ export class PreparedActionsService {
     private readonly kinds: KindRegistry,
     private readonly preflight: ActionPreflight,
     private readonly nonces: WalletNonces,
+    private readonly spending: SpendGuard,
     private readonly links: SigningLinks,
     private readonly transactions: Transactions,
     private readonly chain: ChainConfig,
@@ -60,6 +71,8 @@ export class PreparedActionsService {
   ): Promise<PreparedActionDto> {
     const checked = await this.kinds.implementationOf(kind).check(intent, input);
     refuseAboveCap(intent, checked);
+    const spending = spendingOf(intent, checked);
+    if (spending !== null) await this.spending.refuse(spending);
     const nowMs = this.clock.nowMs();
     const id = newId('act', nowMs);
     const expiresAtSeconds = Math.floor(nowMs / 1000) + this.environment.actionTtlSeconds;
@@ -97,7 +110,7 @@ export class PreparedActionsService {
       expiresAt: new Date(Math.min(expiresAtSeconds, validUntilSeconds) * 1000),
       validUntil: new Date(validUntilSeconds * 1000),
     });
-    await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields }));
+    await this.transactions.run((manager) => this.store(manager, action, { checked, preflight, fields, spending }));
     this.metrics.countPreparedAction(kind);
     return envelopeOf(action, link.url);
   }
@@ -118,10 +131,11 @@ export class PreparedActionsService {
   private async store(
     manager: EntityManager,
     action: PreparedActionEntity,
-    { checked, preflight, fields }: { checked: CheckedAction; preflight: PreflightResult; fields: ActionFields },
+    { checked, preflight, fields, spending }: Preparation,
   ): Promise<void> {
     const { escrowAddress, signer } = checked;
     await this.holdQuota(manager, action);
+    const reserved = spending === null ? null : await this.spending.reserve(manager, spending);
     await checked.reserve?.(manager);
     action.nodeId = checked.nodeId;
     action.nonce = checked.nonce ?? (await this.nonces.next(manager, escrowAddress, signer, preflight.nonce));
@@ -132,6 +146,7 @@ export class PreparedActionsService {
       chainId: this.chain.chainId,
     });
     await insertAction(manager, action);
+    await reserved?.(action.id);
     await recordEvents(manager, [actionEvent(action, { from: null, to: 'prepared', at: action.createdAt })]);
     await checked.record?.(manager, action);
   }

@@ -73,10 +73,11 @@ export class SigningPages {
   async contentOf(visit: SigningVisit): Promise<ApprovalPageContent> {
     const { token, action } = visit;
     const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);
-    const [standing, { facts, tree }, requester, newerPath] = await Promise.all([
+    const [standing, { facts, tree }, requester, spending, newerPath] = await Promise.all([
       this.history.statusOf(action),
       this.facts.surroundingsOf(action),
       this.facts.requesterOf(action),
+      this.facts.spendingOf(action),
       this.newerPathOf(action),
     ]);
     const hashes = hashTypedData(action.payload);
@@ -86,6 +87,7 @@ export class SigningPages {
       ...standing,
       description: describeAction(envelope, confirmedFacts(action.kind, facts, tree, undefined)),
       requester,
+      spending,
       matchCode: matchCode(hashes.digest),
       money: expectedMoney(action),
       checks: verifyPreparedAction(envelope, intentOf(action, tree), {

@@ -6,6 +6,10 @@ export interface ErrorDetail {
   path: string;
   /** What is wrong there, in a sentence. */
   reason: string;
+  /** Of a limit of the credential: its name, what is left of it, and when that grows again; null: never. */
+  limit?: string;
+  left?: { readonly amount: string; readonly currency: string };
+  refills_at?: string | null;
 }
 
 /** The one error body of the interface (docs/decisions/interface.md#errors). */

@@ -40,6 +40,11 @@ export const ERROR_CODES = {
   account_suspended: { status: 403, meaning: 'The account is suspended.' },
   funding_cap_exceeded: { status: 403, meaning: 'The amount is above what the application may prepare at a time.' },
   // Not a 409: an answer with 409 is stored for its idempotency key, but this refusal ends as soon as there is room.
+  spend_limit_exceeded: {
+    status: 403,
+    meaning: 'The payment is above what is left of what the credential may have prepared.',
+  },
+  counterparty_not_allowed: { status: 403, meaning: 'The credential may not prepare payments to this wallet.' },
   quota_exceeded: { status: 403, meaning: 'The account has as much of this as one account may have for nothing.' },
   not_node_worker: { status: 403, meaning: 'Only the worker of the node may do this.' },
   not_task_buyer: { status: 403, meaning: 'Only the buyer of the task may do this.' },

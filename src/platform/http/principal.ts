@@ -17,6 +17,8 @@ export interface Principal {
   clientId?: string;
   /** Most base units that one funding prepared by the application may move; absent: no cap. */
   fundingCap?: bigint;
+  /** What limits the payments that it may prepare; absent: nothing does. */
+  spendPolicyId?: string;
   /** True for an access token that works only with a proof of its key (RFC 9449). */
   provesKey?: boolean;
   /** When the credential ends by itself (milliseconds since the epoch, wall clock), and how an earlier end is announced. */

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { AuditEventEntity } from '../../modules/accounts/audit/audit-event.entity.js';
 import { OAuthClients } from '../../modules/oauth/storage/oauth-clients.js';
 import { OAuthGrantEntity } from '../../modules/oauth/storage/oauth-grant.entity.js';
+import { SpendPolicies } from '../../modules/credentials/spending/spend-policies.js';
 import { OAuthGrants } from '../../modules/oauth/storage/oauth-grants.js';
 import { ClientSettings } from '../../modules/oauth/registration/client-settings.js';
 import { ClientSecrets } from '../../modules/oauth/registration/client-secrets.js';
@@ -30,7 +31,7 @@ export class ClientsCommands {
     const sealer = new Sealer(environment);
     this.services = new OperatorServices(dataSource);
     const { transactions, clock, audit } = this.services;
-    this.grants = new OAuthGrants(transactions, audit, clock);
+    this.grants = new OAuthGrants(transactions, audit, clock, new SpendPolicies(transactions, clock, audit));
     this.clients = new OAuthClients(transactions, new ClientSecrets(sealer), this.grants, clock, audit);
     this.settings = new ClientSettings(transactions, clock, audit);
     this.keys = new SigningKeys(transactions, sealer, clock, audit);

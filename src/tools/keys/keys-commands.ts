@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { AccountEntity } from '../../modules/accounts/account.entity.js';
 import type { ApiKeyEntity } from '../../modules/credentials/api-keys/api-key.entity.js';
 import { ApiKeysService } from '../../modules/credentials/api-keys/api-keys.service.js';
+import { SpendPolicies } from '../../modules/credentials/spending/spend-policies.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Sealer } from '../../platform/secrets/sealer.js';
@@ -18,7 +19,14 @@ export class KeysCommands {
   constructor(dataSource: DataSource, environment: Environment) {
     this.services = new OperatorServices(dataSource);
     const { transactions, clock, audit } = this.services;
-    this.keys = new ApiKeysService(transactions, new Sealer(environment), environment, clock, audit);
+    this.keys = new ApiKeysService(
+      transactions,
+      new Sealer(environment),
+      environment,
+      clock,
+      audit,
+      new SpendPolicies(transactions, clock, audit),
+    );
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -39,7 +47,11 @@ export class KeysCommands {
 
   private async createSet(command: Extract<KeysCommand, { name: 'create-set' }>): Promise<ToolResult> {
     const account = await this.accountFor(command.account, command.wallet);
-    const keys = await this.keys.createKeySet(account, { name: 'key set', ...daysOf(command.days) });
+    const keys = await this.keys.createKeySet(account, {
+      name: 'key set',
+      limits: command.limits,
+      ...daysOf(command.days),
+    });
     const { id, name, walletAddress } = account;
     return {
       json: { account_id: id, name, wallet_address: walletAddress, keys },
@@ -56,6 +68,7 @@ export class KeysCommands {
     const { key, secret } = await this.keys.create(account.id, {
       scope: command.scope,
       name: command.keyName ?? `${command.scope} key`,
+      limits: command.limits,
       ...daysOf(command.days),
     });
     return { json: { ...this.wire(key), secret }, lines: [this.line(key), `  ${secret}`, KEEP_SECRETS] };

@@ -93,7 +93,7 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
       await person.signIn();
       await page.getByRole('button', { name: 'Allow' }).waitFor();
       await expectReadable(page);
-      await person.decide({ scopes: [], fundingCap: 'much' });
+      await person.decide({ fundingCap: '25', limits: { per_day: 'much' } });
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
       await expectReadable(page);
@@ -108,9 +108,17 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
       await expectReadable(page);
       await person.signIn();
       await page.goto(everyScope());
-      await person.allow();
+      await person.allow({
+        fundingCap: '25',
+        limits: { per_day: '100', counterparties: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+      });
+      await page.goto(everyScope());
+      await page.getByText('Until now it can ask you to pay').waitFor();
+      await expectReadable(page);
       await page.goto(`${service.baseUrl}/account/keys`);
       await page.getByLabel('Name').first().fill('A program');
+      await page.getByText('Spending limits, optional').first().click();
+      await page.getByLabel('In total (USDC)').first().fill('1000');
       await page.getByRole('button', { name: 'Create four keys' }).click();
       await page.locator('[data-message]').waitFor();
       await expectReadable(page);

@@ -1,8 +1,12 @@
+import { ApiKeyVerifier } from '../../../src/modules/credentials/api-keys/api-key-verifier.js';
+import { VerifiedKeys } from '../../../src/modules/credentials/api-keys/verified-keys.js';
+import type { SpendLimits } from '../../../src/modules/credentials/spending/spend-limits.js';
+import { SpendPolicyReader } from '../../../src/modules/credentials/spending/spend-policy-reader.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { eventually } from '../../support/eventually.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
-import { shown } from '../../support/oauth/person.js';
+import { type FormValues, shown } from '../../support/oauth/person.js';
 
 const SECRET = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 
@@ -88,6 +92,75 @@ describe('key sets', () => {
     const page = await site.confirm(person, '/account/keys', '/account/keys', { name: 'one more' });
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('10 live keys')]);
     expect(await site.keysOf(accountId)).toHaveLength(10);
+  });
+});
+
+describe('spending limits', () => {
+  const LIMITS = { per_payment: '25', per_day: '100', total: '1000' };
+  /** What limits the next request with this key, be it remembered or not. */
+  const limitsOf = async (secret: string): Promise<SpendLimits | null> => {
+    const address = '127.0.0.1';
+    const known = site.oauth.get(VerifiedKeys).recall(secret, address);
+    const { spendPolicyId } = known ?? (await site.oauth.get(ApiKeyVerifier).verify(secret, address)).principal!;
+    return spendPolicyId === undefined ? null : site.oauth.get(SpendPolicyReader).find(spendPolicyId);
+  };
+
+  it('stand in the message that the wallet signs, hold for the set, and are shown', async () => {
+    const { person, accountId } = await site.signedIn();
+    const asked = await site.send(person, '/account/keys', '/account/keys', { name: 'bot', ...LIMITS });
+    expect(asked.message).toContain(
+      'asking to pay at most 25.00 USDC per payment, 100.00 USDC a day (UTC) and 1000.00 USDC in total',
+    );
+    const secrets = secretsOn(shown(await person.answer(asked, await person.sign(asked.message))));
+    expect(new Set((await site.keysOf(accountId)).map(({ spendPolicyId }) => spendPolicyId)).size).toBe(1);
+    const me: any = await (await site.call('/v1/me', { 'X-Api-Key': secrets[0]! })).json();
+    expect(me.credential.spend_policy).toEqual({
+      per_payment: { amount: '25.00', currency: 'USDC' },
+      per_day: {
+        limit: { amount: '100.00', currency: 'USDC' },
+        spent: { amount: '0.00', currency: 'USDC' },
+        left: { amount: '100.00', currency: 'USDC' },
+        refills_at: expect.stringMatching(/T00:00:00\.000Z$/),
+      },
+      total: expect.objectContaining({ left: { amount: '1000.00', currency: 'USDC' }, refills_at: null }),
+    });
+    expect((await site.open(person, '/account/keys')).text).toContain('0.00 asked for today, 100.00 left');
+  });
+
+  it('are lowered by one click, at once, and raised by nothing but a new key', async () => {
+    const { person, accountId } = await site.signedIn();
+    const made = await site.confirm(person, '/account/keys', '/create', { name: 'b', scope: 'buyer', per_day: '100' });
+    const [secret] = secretsOn(made);
+    const { id } = (await site.keysOf(accountId))[0]!;
+    const lower = (values: FormValues) => site.send(person, '/account/keys', `/${id}/limits`, values);
+    expect((await lower({ per_day: '40', per_payment: '10' })).text).toContain('The new limits hold from now on.');
+    const lowered = { perPayment: 10_000_000n, perDay: 40_000_000n };
+    expect(await limitsOf(secret!)).toMatchObject(lowered);
+    for (const wider of [{ per_day: '41' }, { per_day: '' }, { per_payment: '' }] as FormValues[]) {
+      const refused = await lower(wider);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Here limits are only lowered.')]);
+    }
+    expect((await lower({ per_day: 'much' })).status).toBe(400);
+    expect(await limitsOf(secret!)).toMatchObject(lowered);
+    expect((await site.eventsOf(accountId)).filter((event) => event === 'spend_limits_lowered')).toHaveLength(1);
+    const rolled = await site.confirm(person, '/account/keys', `/${id}/roll`, { overlap_hours: '24' });
+    expect(await limitsOf(secretsOn(rolled)[0]!)).toMatchObject(lowered);
+  });
+
+  it('begin at once for a key that had none, and not for another account\u2019s', async () => {
+    const { person, accountId } = await site.signedIn();
+    const [secret] = secretsOn(await site.confirm(person, '/account/keys', '/create', { name: 'b', scope: 'worker' }));
+    expect(await limitsOf(secret!)).toBeNull();
+    const { id } = (await site.keysOf(accountId))[0]!;
+    const stranger = await site.signedIn();
+    await site.confirm(stranger.person, '/account/keys', '/create', { name: 'b', scope: 'worker' });
+    const page = await site.open(stranger.person, '/account/keys');
+    const form = page.form('/limits');
+    const foreign = { ...form, action: new URL(form.action.href.replace(/key_[0-9a-z]+/, id)) };
+    expect(shown(await stranger.person.submit(page, foreign, { total: '0' })).status).toBeGreaterThanOrEqual(400);
+    expect(await limitsOf(secret!)).toBeNull();
+    await site.send(person, '/account/keys', `/${id}/limits`, { total: '0' });
+    expect(await limitsOf(secret!)).toMatchObject({ inTotal: 0n });
   });
 });
 

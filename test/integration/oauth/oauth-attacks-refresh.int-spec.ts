@@ -2,6 +2,7 @@ import { AccountsService } from '../../../src/modules/accounts/accounts.service.
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
 import { AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-fixture.js';
+import { redirected } from '../../support/oauth/person.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 
 let fixture: AttackFixture;
@@ -107,6 +108,49 @@ describe('a stolen refresh token', () => {
       'SELECT funding_cap::text AS cap FROM oauth_grants ORDER BY created_at DESC LIMIT 1',
     );
     expect([grant?.cap, await fixture.opens(next.access_token)]).toEqual(['5000000', 403]);
+  });
+});
+
+describe('the spending limits of an application', () => {
+  const policyOf = async (accessToken: string): Promise<Record<string, unknown> | undefined> => {
+    const me = JSON.parse((await fixture.send('/v1/me', { headers: { Authorization: `Bearer ${accessToken}` } })).text);
+    return me.credential.spend_policy;
+  };
+  const rows = (accountId: string) =>
+    fixture.app.rows<{ id: string }>('SELECT id FROM spend_policies WHERE account_id = $1', [accountId]);
+
+  it('stay when it refreshes its token, when it is revoked and when it is allowed again', async () => {
+    const limits = { per_day: '100', total: '1000' };
+    const { refresh_token: token, person, ...first } = await fixture.tokens('read buyer', { fundingCap: '5', limits });
+    const allowed = {
+      per_payment: { amount: '5.00' },
+      per_day: { limit: { amount: '100.00' }, spent: { amount: '0.00' }, left: { amount: '100.00' } },
+      total: { limit: { amount: '1000.00' }, refills_at: null },
+    };
+    expect(await policyOf(first.access_token)).toMatchObject(allowed);
+    const next = JSON.parse((await refresh(token)).text);
+    expect(await policyOf(next.access_token)).toMatchObject(allowed);
+    const accountId = await fixture.app.accountOf(person);
+    const before = await rows(accountId);
+    await fixture.app.get(OAuthGrants).revokeApp(accountId, fixture.client.clientId, 'spec');
+    const asked = fixture.client.authorization('read buyer');
+    const page = await person.consentPage(asked.url);
+    expect(page.text).toContain(
+      'Until now it can ask you to pay at most 5.00 USDC per payment, 100.00 USDC a day (UTC)',
+    );
+    const again = tokensOf(await fixture.client.redeem(redirected(await person.allow(page)), asked));
+    expect(await policyOf(again.access_token)).toMatchObject(allowed);
+    expect(await rows(accountId)).toEqual(before);
+  });
+
+  it('change for all its tokens at a consent, and are nobody else\u2019s', async () => {
+    const { person, access_token: old } = await fixture.tokens('read buyer', { limits: { per_day: '100' } });
+    const asked = fixture.client.authorization('read buyer');
+    const consent = { limits: { per_day: '7' } };
+    await fixture.client.redeem(await person.authorize(asked.url, consent), asked);
+    expect(await policyOf(old)).toMatchObject({ per_day: { limit: { amount: '7.00' } } });
+    const { access_token: other } = await fixture.tokens('read buyer');
+    expect(await policyOf(other)).toBeUndefined();
   });
 });
 

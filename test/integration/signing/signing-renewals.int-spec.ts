@@ -1,3 +1,5 @@
+import { NO_LIMITS } from '../../../src/modules/credentials/spending/spend-limits.js';
+import { SpendPolicies } from '../../../src/modules/credentials/spending/spend-policies.js';
 import { Wallet } from 'ethers';
 import { newId } from '../../../libs/kernel/src/index.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
@@ -218,6 +220,22 @@ describe('in whose name a request is prepared again', () => {
     const renewed = (await ask(browser, `${body.signing_url}/document`)).body;
     expect(renewed.requester.kind).toBe('application');
     expect(renewed.action.payload.message.value).toBe(action.payload.message.value);
+  });
+
+  it('is held to the spending limits of now, and the page says what is left of them', async () => {
+    const action = await fixture.payment(ada, bob);
+    const { browser } = await fixture.open(action);
+    await appAsked(action, 100_000_000n);
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
+    const policies = fixture.service.get(SpendPolicies);
+    const allow = (perDay: bigint) => policies.consent(ada.accountId, CLIENT, { ...NO_LIMITS, perDay });
+    await allow(99_999_999n);
+    expect(codeOf(await renew(browser, action))).toBe('spend_limit_exceeded');
+    await allow(150_000_000n);
+    const { status, body } = await renew(browser, action);
+    expect(status).toBe(200);
+    const { html } = shown(await browser.open(body.signing_url));
+    expect(html).toContain('This app may still ask you to pay 50.00 USDC today (UTC).');
   });
 
   it('is nobody where it is not known who asked', async () => {

@@ -47,8 +47,8 @@ export class BrowserPerson {
   }
 
   /** Fills in the consent page and allows. @returns where the browser ended. */
-  async allow({ scopes, fundingCap }: Consent = {}): Promise<URL> {
-    await this.decide({ scopes, fundingCap });
+  async allow({ scopes, fundingCap, limits }: Consent = {}): Promise<URL> {
+    await this.decide({ scopes, fundingCap, limits });
     const { origin } = new URL(this.page.url());
     await this.page.getByRole('button', { name: 'Allow' }).click();
     await this.page.waitForURL((url) => url.origin !== origin);
@@ -56,13 +56,15 @@ export class BrowserPerson {
   }
 
   /** Ticks and fills in the consent page. */
-  async decide({ scopes, fundingCap }: Consent): Promise<void> {
+  async decide({ scopes, fundingCap, limits = {} }: Consent): Promise<void> {
     if (scopes) {
       for (const box of await this.page.locator('input[name=scope]').all()) {
         await box.setChecked(scopes.includes((await box.getAttribute('value')) ?? ''));
       }
     }
     if (fundingCap !== undefined) await this.page.locator('input[name=funding_cap]').fill(fundingCap);
+    if (Object.keys(limits).length > 0) await this.page.getByText('More spending limits').click();
+    for (const [name, value] of Object.entries(limits)) await this.page.locator(`input[name=${name}]`).fill(value);
   }
 
   close(): Promise<void> {

@@ -14,6 +14,8 @@ export interface Consent {
   scopes?: readonly string[];
   /** Decimal USDC. */
   fundingCap?: string;
+  /** Fields of further spending limits. */
+  limits?: Readonly<Record<string, string>>;
 }
 
 /** Members of a form: a list sends the name several times, null leaves it out. */
@@ -56,12 +58,13 @@ export class Person {
   }
 
   /** Allows on the consent page. @returns where that ended. */
-  allow(page: HtmlPage, { scopes, fundingCap }: Consent = {}): Promise<Arrival> {
+  allow(page: HtmlPage, { scopes, fundingCap, limits = {} }: Consent = {}): Promise<Arrival> {
     const form = page.form('/consent');
     const asked = form.fields.filter(({ name }) => name === 'scope').map(({ value }) => value);
     return this.submit(page, form, {
       scope: scopes ?? asked,
       ...(fundingCap === undefined ? {} : { funding_cap: fundingCap }),
+      ...limits,
     });
   }
 

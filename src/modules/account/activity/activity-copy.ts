@@ -23,6 +23,10 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   api_key_created: (entry) => markup`An API key was created${keyName(entry)}.`,
   api_key_rolled: (entry) => markup`An API key was replaced${keyName(entry)}.`,
   api_key_revoked: (entry) => markup`An API key was revoked${keyName(entry)}.`,
+  spend_limits_lowered: (entry) =>
+    entry.clientId === null
+      ? markup`You lowered the spending limits of an API key.`
+      : markup`You lowered the spending limits of ${application(entry)}.`,
   webhook_endpoint_created: (entry) => markup`A webhook endpoint was created${hostOf(entry, 'host')}.`,
   webhook_endpoint_changed: webhookChanged,
   webhook_endpoint_disabled: (entry) => markup`A webhook endpoint was turned off${hostOf(entry, 'host')}.`,

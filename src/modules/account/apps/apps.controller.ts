@@ -9,7 +9,10 @@ import { AccountFrames } from '../signed-in/account-frames.js';
 import { AccountPageController, SESSION_IS_THE_CREDENTIAL } from '../signed-in/account-page-routes.js';
 import { ConnectedApps } from './connected-apps.service.js';
 import { redirectTo } from '../signed-in/notices.js';
-import { appsPage } from './apps.page.js';
+import { typedLimits } from '../../credentials/spending/spend-limit-fields.js';
+import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
+import { limitsInput } from '../page-parts/limits-input.js';
+import { appsPage, limitsForm } from './apps.page.js';
 import { type AccountVisit, Visit } from '../signed-in/signed-in.guard.js';
 
 /** `/account/apps`: lists the applications that may act for the person, and revokes their access. */
@@ -25,8 +28,27 @@ export class AppsController {
   @Get()
   @Public(SESSION_IS_THE_CREDENTIAL)
   async openApps(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const apps = await this.apps.list(visit.account.id);
-    sendWebPage(response, 200, appsPage(this.frames.frameOf(visit, request), apps));
+    await this.show(visit, request, response, null);
+  }
+
+  /** Lowering needs no wallet: whoever has stolen the session gains nothing by it. */
+  @Post('limits')
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async lowerAppLimits(
+    @Visit() visit: AccountVisit,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const form = await this.forms.read(visit, request, response);
+    const clientId = fieldOf(form, 'client_id');
+    try {
+      const limits = limitsInput(limitsForm(clientId), typedLimits(form));
+      await this.apps.lower(visit.account.id, clientId, limits, request.context.requestId);
+    } catch (error) {
+      await this.show(visit, request, response, problemOf(error));
+      return;
+    }
+    redirectTo(response, this.environment.baseUrl, '/account/apps', 'limits-lowered');
   }
 
   /** An application that is not connected gets the same answer, so that a second click is no error. */
@@ -36,5 +58,15 @@ export class AppsController {
     const form = await this.forms.read(visit, request, response);
     await this.apps.revoke(visit.account.id, fieldOf(form, 'client_id'), request.context.requestId);
     redirectTo(response, this.environment.baseUrl, '/account/apps', 'app-revoked');
+  }
+
+  private async show(
+    visit: AccountVisit,
+    request: Request,
+    response: Response,
+    problem: FormProblem | null,
+  ): Promise<void> {
+    const apps = await this.apps.list(visit.account.id);
+    sendWebPage(response, problem?.status ?? 200, appsPage(this.frames.frameOf(visit, request, problem), apps));
   }
 }

@@ -8,7 +8,10 @@ import type { ActiveApp } from './connected-apps.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { formatMoney } from '../page-parts/format-money.js';
 import { instant, instantOr } from '../page-parts/utc-instant.js';
-import { postButton } from '../page-parts/post-button.js';
+import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
+import { spendingFacts } from '../page-parts/spending-facts.js';
+import { formStart, hiddenField, postButton } from '../page-parts/post-button.js';
 
 /** The applications that may act for a person. */
 export function appsPage(frame: AccountFrame, apps: readonly ActiveApp[]): string {
@@ -24,25 +27,45 @@ function appCard(frame: AccountFrame, app: ActiveApp, index: number): SafeHtml {
 <h2 id="app-${index}">${clientName(named)} ${clientStanding(named)}</h2>
 <dl class="facts">
 <dt>May</dt><dd>${app.scopes.map((scope) => markup`${SCOPE_WORDS[scope].title} <code>${scope}</code><br>\n`)}</dd>
-${cap(app)}<dt>Connected</dt><dd>${instant(app.connectedAt)}</dd>
+${cap(app)}${app.spending === null ? markup`` : spendingFacts(app.spending)}<dt>Connected</dt><dd>${instant(app.connectedAt)}</dd>
 <dt>Last used</dt><dd>${instantOr(app.lastUsedAt, 'Never')}</dd>
 <dt>Prepared</dt><dd>${prepared(app)}</dd>
 </dl>
-${postButton(frame, {
-  path: '/account/apps/revoke',
-  text: 'Revoke',
-  about: oneLine(app.clientName),
-  values: { client_id: app.clientId },
-  isFinal: true,
-})}<p class="hint">It loses its access at once. Actions that you have not signed stay unsigned.</p>
+${lowering(frame, app)}${postButton(frame, {
+    path: '/account/apps/revoke',
+    text: 'Revoke',
+    about: oneLine(app.clientName),
+    values: { client_id: app.clientId },
+    isFinal: true,
+  })}<p class="hint">It loses its access at once. Actions that you have not signed stay unsigned.</p>
 </section>
 `;
 }
 
-function cap({ scopes, fundingCap }: ActiveApp): SafeHtml {
-  if (!mayFund(scopes)) return markup``;
+/** The cap of its consents; empty where a limit of one payment says the same for all of them. */
+function cap({ scopes, fundingCap, spending }: ActiveApp): SafeHtml {
+  if (!mayFund(scopes) || (spending !== null && spending.policy.perPayment !== null)) return markup``;
   const words = fundingCap === null ? 'None; your wallet asks each time' : `${formatMoney(fundingCap)} USDC`;
   return markup`<dt>Limit per payment</dt><dd>${words}</dd>\n`;
+}
+
+/** Name of the form that lowers the limits of an application. */
+export function limitsForm(clientId: string): string {
+  return `limits-${clientId}`;
+}
+
+/** The form that lowers the limits; empty for an application that prepares no payment. */
+function lowering(frame: AccountFrame, { scopes, clientId, clientName: name, spending }: ActiveApp): SafeHtml {
+  if (!mayFund(scopes)) return markup``;
+  const form = limitsForm(clientId);
+  const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
+  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
+<summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
+<p>Here limits only go down. For more, connect the application again.</p>
+${formStart(frame, '/account/apps/limits')}${hiddenField('client_id', clientId)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${oneLine(name)}">Save limits</button>
+</form>
+</details></div>
+`;
 }
 
 function countOf(prepared: number): string {

@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { SpendLimits } from '../../credentials/spending/spend-limits.js';
+import { SpendPolicies } from '../../credentials/spending/spend-policies.js';
+import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { type ConnectedApp, OAuthGrants } from '../../oauth/storage/oauth-grants.js';
 import { AppActivity, type PreparedCount } from '../../prepared-actions/lifecycle/app-activity.js';
 
@@ -6,6 +10,8 @@ import { AppActivity, type PreparedCount } from '../../prepared-actions/lifecycl
 export interface ActiveApp extends ConnectedApp {
   /** Number of actions that the application prepared for this account, counted up to a bound; null = none. */
   activity: PreparedCount | null;
+  /** What is spent and left of its limits; null: it has none. */
+  spending: SpendStanding | null;
 }
 
 /** The applications that may act for a person. */
@@ -14,12 +20,36 @@ export class ConnectedApps {
   constructor(
     private readonly grants: OAuthGrants,
     private readonly activity: AppActivity,
+    private readonly policies: SpendPolicies,
+    private readonly ledger: SpendLedger,
   ) {}
 
   /** The newest connection first. */
   async list(accountId: string): Promise<ActiveApp[]> {
-    const [apps, counts] = await Promise.all([this.grants.list(accountId), this.activity.preparedCounts(accountId)]);
-    return apps.map((app) => ({ ...app, activity: counts.get(app.clientId) ?? null }));
+    const [apps, counts, policies] = await Promise.all([
+      this.grants.list(accountId),
+      this.activity.preparedCounts(accountId),
+      this.policies.ofApps(accountId),
+    ]);
+    const policyOf = ({ clientId }: ConnectedApp) => policies.get(clientId)?.id ?? '';
+    const spending = await this.ledger.standings(apps.map(policyOf).filter((id) => id !== ''));
+    return apps.map((app) => ({
+      ...app,
+      activity: counts.get(app.clientId) ?? null,
+      spending: spending.get(policyOf(app)) ?? null,
+    }));
+  }
+
+  /**
+   * Lowers the limits of a connected application; of any other there are none to keep.
+   * @throws ApiError `not_found`; else as `SpendPolicies.narrowApp`.
+   */
+  async lower(accountId: string, clientId: string, limits: SpendLimits, auditId: string): Promise<void> {
+    const apps = await this.grants.list(accountId);
+    if (!apps.some((app) => app.clientId === clientId)) {
+      throw new ApiError('not_found', 'This application is not connected.');
+    }
+    await this.policies.narrowApp(accountId, clientId, limits, auditId);
   }
 
   /** Revokes all access of the application; doing so again is no error. */

@@ -3,6 +3,9 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../../credentials/api-keys/api-keys.service.js';
+import { KeyLimits } from '../../credentials/api-keys/key-limits.js';
+import type { SpendLimits } from '../../credentials/spending/spend-limits.js';
+import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import type { Scope } from '../../credentials/scope.js';
 
 /** Keys of an account, the newest first. */
@@ -10,6 +13,8 @@ export interface OwnKeys {
   live: ApiKeyEntity[];
   /** Revoked or expired; the latest only. */
   ended: ApiKeyEntity[];
+  /** What is spent and left of the limits of live keys, by the id of their policy. */
+  spending: Map<string, SpendStanding>;
 }
 
 /** Number of ended keys that are shown; the table keeps all. */
@@ -22,6 +27,8 @@ export class AccountKeys {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly clock: Clock,
+    private readonly ledger: SpendLedger,
+    private readonly limits: KeyLimits,
   ) {}
 
   /** Lists the account's keys. Secrets are not stored, so none are returned. */
@@ -29,7 +36,9 @@ export class AccountKeys {
     const now = this.clock.wall();
     const keys = (await this.keys.list(accountId)).reverse();
     const isLive = (key: ApiKeyEntity) => key.revokedAt === null && key.expiresAt > now;
-    return { live: keys.filter(isLive), ended: keys.filter((key) => !isLive(key)).slice(0, ENDED_SHOWN) };
+    const live = keys.filter(isLive);
+    const spending = await this.ledger.standings(live.flatMap(({ spendPolicyId }) => spendPolicyId ?? []));
+    return { live, ended: keys.filter((key) => !isLive(key)).slice(0, ENDED_SHOWN), spending };
   }
 
   /** One of the account's keys. @throws ApiError `not_found` for a key of somebody else as for none. */
@@ -55,6 +64,11 @@ export class AccountKeys {
    */
   roll(accountId: string, keyId: string, overlapHours: number, auditId: string): Promise<CreatedApiKey> {
     return this.keys.rollOwn(accountId, keyId, overlapHours, auditId);
+  }
+
+  /** Lowers the limits of a key, and of those that share them. Errors as `KeyLimits.narrow`. */
+  lower(accountId: string, keyId: string, limits: SpendLimits, auditId: string): Promise<void> {
+    return this.limits.narrow(accountId, keyId, limits, auditId);
   }
 
   /**

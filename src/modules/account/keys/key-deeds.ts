@@ -1,3 +1,5 @@
+import { limitTexts } from '../../credentials/spending/spend-limit-fields.js';
+import { limitsCopy } from '../../credentials/spending/spend-limits-copy.js';
 import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
@@ -19,7 +21,7 @@ export function createKeys(input: Omit<NewApiKey, 'scope'>, typed: TypedKey): De
     title: 'Create a key set: confirm',
     explanation: markup`Four API keys named “<bdi>${oneLine(input.name)}</bdi>”, ${lifeOf(input)}.`,
     path: PAGE,
-    fields: { name: typed.name, days: typed.days, cidrs: typed.cidrs },
+    fields: { name: typed.name, days: typed.days, cidrs: typed.cidrs, ...typed.limits },
     button: 'Create four keys',
     page: PAGE,
   };
@@ -38,7 +40,7 @@ export function createKey(input: NewApiKey, typed: TypedKey): Deed {
     explanation: markup`An API key named “<bdi>${oneLine(input.name)}</bdi>” (${SCOPE_WORDS[scope].title},
 <code>${scope}</code>), ${lifeOf(input)}.`,
     path: `${PAGE}/create`,
-    fields: { scope, name: typed.name, days: typed.days, cidrs: typed.cidrs },
+    fields: { scope, name: typed.name, days: typed.days, cidrs: typed.cidrs, ...typed.limits },
     button: 'Create the key',
     page: PAGE,
   };
@@ -62,18 +64,25 @@ export function replaceKey({ id, name, scope, prefix, last4 }: ApiKeyEntity, ove
   };
 }
 
-function exactly({ name, days = 0, cidrs = [] }: Omit<NewApiKey, 'scope'>) {
-  return { name, days, cidrs };
+function exactly({ name, days = 0, cidrs = [], limits }: Omit<NewApiKey, 'scope'>) {
+  return { name, days, cidrs, ...(limits === undefined ? {} : { limits: Object.values(limitTexts(limits)) }) };
 }
 
-function conditions({ name, days, cidrs }: Omit<NewApiKey, 'scope'>): string {
+function conditions({ name, days, cidrs, limits }: Omit<NewApiKey, 'scope'>): string {
   const networks = cidrs === undefined ? 'from any network' : `from ${cidrs.join(', ')} only`;
-  return `named '${name}' that works for ${days} ${days === 1 ? 'day' : 'days'} ${networks}`;
+  return `named '${name}' that works for ${days} ${days === 1 ? 'day' : 'days'} ${networks}${payments(limits)}`;
 }
 
-function lifeOf({ days, cidrs }: Omit<NewApiKey, 'scope'>): SafeHtml {
+function lifeOf({ days, cidrs, limits }: Omit<NewApiKey, 'scope'>): SafeHtml {
   const networks = cidrs === undefined ? 'from any network' : `from ${cidrs.join(', ')} only`;
-  return markup`for ${days ?? ''} ${days === 1 ? 'day' : 'days'}, ${networks}`;
+  return markup`for ${days ?? ''} ${days === 1 ? 'day' : 'days'}, ${networks}${payments(limits)}`;
+}
+
+/** The limits as the wallet shows them: every amount and every wallet. */
+function payments(limits: NewApiKey['limits']): string {
+  if (limits === undefined) return '';
+  const wallets = limits.counterparties ?? [];
+  return `, asking to pay ${limitsCopy(limits)}${wallets.length === 0 ? '' : ` (${wallets.join(', ')})`}`;
 }
 
 function hours(count: number): string {

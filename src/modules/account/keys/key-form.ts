@@ -2,6 +2,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hidesText } from '#libs/kernel';
 import { fieldOf } from '../../../platform/pages/form-body.js';
 import { KeyNetworks } from '../../credentials/api-keys/key-networks.js';
+import { NO_TYPED_LIMITS, type TypedLimits, typedLimits } from '../../credentials/spending/spend-limit-fields.js';
+import { limitsInput } from '../page-parts/limits-input.js';
+import { isUnlimited } from '../../credentials/spending/spend-limits.js';
 import {
   MAX_KEY_DAYS,
   MAX_KEY_NAME,
@@ -16,6 +19,7 @@ export interface TypedKey {
   name: string;
   days: string;
   cidrs: string;
+  limits: TypedLimits;
   /** Only in the form for one key. */
   scope: string;
 }
@@ -27,7 +31,7 @@ const MAX_NETWORKS = 20;
 const LONGEST_SHOWN = 2_000;
 
 /** Initial values of the forms. */
-export const NEW_KEY: TypedKey = { name: '', days: '90', cidrs: '', scope: 'read' };
+export const NEW_KEY: TypedKey = { name: '', days: '90', cidrs: '', limits: NO_TYPED_LIMITS, scope: 'read' };
 
 /** Reads the fields of a form. All but the networks are cut to LONGEST_SHOWN characters. */
 export function typedKey(form: URLSearchParams): TypedKey {
@@ -35,16 +39,18 @@ export function typedKey(form: URLSearchParams): TypedKey {
   // Networks are never cut or left out: a shorter list can mean wider access, and an empty one means access from
   // anywhere.
   const cidrs = form.getAll('cidrs').join('\n').trim();
-  return { name: text('name'), days: text('days'), cidrs, scope: text('scope') };
+  return { name: text('name'), days: text('days'), cidrs, limits: typedLimits(form), scope: text('scope') };
 }
 
 /** Checks the fields and returns the input for the new keys. @throws FieldRefused for the first invalid field. */
-export function keyInput(form: KeyForm, { name, days, cidrs }: TypedKey): Omit<NewApiKey, 'scope'> {
+export function keyInput(form: KeyForm, { name, days, cidrs, limits: typed }: TypedKey): Omit<NewApiKey, 'scope'> {
   const networks = networksOf(form, cidrs);
+  const limits = limitsInput(form, typed);
   return {
     name: nameOf(form, name),
     days: wholeNumber(`${form}-days`, days === '' ? NEW_KEY.days : days, 1, MAX_KEY_DAYS),
     ...(networks.length === 0 ? {} : { cidrs: networks }),
+    ...(isUnlimited(limits) ? {} : { limits }),
   };
 }
 

@@ -4,6 +4,7 @@ import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
 import { SCOPES, type Scope } from '../../credentials/scope.js';
 import type { KeyForm, TypedKey } from './key-form.js';
 import type { AccountFrame } from '../page-parts/account-page.js';
+import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
 import { labelledField } from '../page-parts/labelled-field.js';
 import { formStart } from '../page-parts/post-button.js';
 
@@ -53,7 +54,12 @@ function sharedFields({ problem }: AccountFrame, form: KeyForm, typed: TypedKey)
     value: typed.cidrs,
     attributes: markup` class="mono" maxlength="2000" autocapitalize="none" spellcheck="false"`,
   };
-  return markup`${[name, days, cidrs].map((field) => labelledField(field, problem))}`;
+  const isOpen = isAboutLimits(form, problem) || Object.values(typed.limits).some((text) => text !== '');
+  return markup`${[name, days, cidrs].map((field) => labelledField(field, problem))}<div class="field"><details${isOpen ? markup` open` : markup``}>
+<summary class="button">Spending limits, optional</summary>
+<p>How much it may ask your wallet to pay${form === 'set' ? ', for the four keys together' : ''}. Without limits, your wallet still asks you each time.</p>
+${limitFields(form, typed.limits, problem)}</details></div>
+`;
 }
 
 function scopeChoice({ problem }: AccountFrame, chosen: string): SafeHtml {

@@ -12,6 +12,8 @@ import { ConfirmedOnce } from '../signed-in/confirmed-once.js';
 import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
 import { createKey, createKeys, replaceKey } from './key-deeds.js';
 import { type KeyForm, keyInput, overlapInput, scopeInput, type TypedKey, typedKey } from './key-form.js';
+import { limitsInput } from '../page-parts/limits-input.js';
+import { typedLimits } from '../../credentials/spending/spend-limit-fields.js';
 import { redirectTo } from '../signed-in/notices.js';
 import { keysPage } from './keys.page.js';
 import { type NewSecrets, newSecretsPage } from './new-secrets.page.js';
@@ -96,6 +98,26 @@ export class KeysController {
         },
       };
     });
+  }
+
+  /** Lowering needs no wallet: whoever has stolen the session gains nothing by it. */
+  @Post(':key_id/limits')
+  @Public(SESSION_IS_THE_CREDENTIAL)
+  async lowerKeyLimits(
+    @Param('key_id') keyId: string,
+    @Visit() visit: AccountVisit,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const form = await this.forms.read(visit, request, response);
+    try {
+      const limits = limitsInput(`limits-${keyId}`, typedLimits(form));
+      await this.keys.lower(visit.account.id, keyId, limits, request.context.requestId);
+    } catch (error) {
+      await this.show({ visit, request, response }, problemOf(error));
+      return;
+    }
+    redirectTo(response, this.environment.baseUrl, '/account/keys', 'limits-lowered');
   }
 
   @Post(':key_id/revoke')

@@ -1,3 +1,8 @@
+import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { mayFund } from '../../oauth/consent/consent-page.js';
+import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
+import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
+import { spendingFacts } from '../page-parts/spending-facts.js';
 import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
@@ -14,13 +19,13 @@ import { formStart, postButton } from '../page-parts/post-button.js';
 /** The page of a person's API keys, with the forms that create keys. `draft` holds the values of a refused form. */
 export function keysPage(
   frame: AccountFrame,
-  { live, ended }: OwnKeys,
+  { live, ended, spending }: OwnKeys,
   draft?: { form: KeyForm; typed: TypedKey },
 ): string {
   const body = markup`<p class="lead">For your own programs. Each key has one permission, and none can sign or move money.</p>
 <section aria-labelledby="live-keys">
 <h2 id="live-keys">Active keys</h2>
-${live.length === 0 ? markup`<p>You have no active keys.</p>\n` : live.map((key) => liveKey(frame, key))}</section>
+${live.length === 0 ? markup`<p>You have no active keys.</p>\n` : live.map((key) => liveKey(frame, key, spending.get(key.spendPolicyId ?? '') ?? null))}</section>
 ${newKeyForms(frame, {
   set: draft?.form === 'set' ? draft.typed : NEW_KEY,
   one: draft?.form === 'one' ? draft.typed : NEW_KEY,
@@ -28,7 +33,7 @@ ${newKeyForms(frame, {
   return accountPage(frame, { path: '/account/keys', title: 'API keys', body });
 }
 
-function liveKey(frame: AccountFrame, key: ApiKeyEntity): SafeHtml {
+function liveKey(frame: AccountFrame, key: ApiKeyEntity, spending: SpendStanding | null): SafeHtml {
   const about = `${oneLine(key.name)}, ${key.scope}, ends in ${key.last4}`;
   return markup`<article class="card" aria-labelledby="name-${key.id}">
 <h3 id="name-${key.id}"><bdi>${oneLine(key.name)}</bdi> <span class="tag">Active</span></h3>
@@ -39,8 +44,8 @@ function liveKey(frame: AccountFrame, key: ApiKeyEntity): SafeHtml {
 <dt>Last used</dt><dd>${instantOr(key.lastUsedAt, 'Never')}</dd>
 <dt>Expires</dt><dd>${instant(key.expiresAt)}</dd>
 <dt>Networks</dt><dd>${networksOf(key)}</dd>
-</dl>
-${rollForm(frame, key, about)}<div class="actions">
+${spending === null || !mayFund([key.scope]) ? markup`` : spendingFacts(spending)}</dl>
+${limitsForm(frame, key, about, spending)}${rollForm(frame, key, about)}<div class="actions">
 ${postButton(frame, { path: `/account/keys/${key.id}/revoke`, text: 'Revoke', about, isFinal: true })}</div>
 </article>
 `;
@@ -62,6 +67,25 @@ function rollForm(frame: AccountFrame, { id }: ApiKeyEntity, about: string): Saf
 ${formStart(frame, `/account/keys/${id}/roll`)}${labelledField(field, frame.problem)}<button aria-label="Replace: ${about}">Replace</button>
 </form>
 </details>
+`;
+}
+
+/** The form that lowers the limits of a key; empty for one that prepares no payment. */
+function limitsForm(
+  frame: AccountFrame,
+  { id, scope }: ApiKeyEntity,
+  about: string,
+  spending: SpendStanding | null,
+): SafeHtml {
+  if (!mayFund([scope])) return markup``;
+  const form = `limits-${id}`;
+  const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
+  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
+<summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
+<p>Here limits only go down, for all keys that share them. For more, create a new key.</p>
+${formStart(frame, `/account/keys/${id}/limits`)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${about}">Save limits</button>
+</form>
+</details></div>
 `;
 }
 

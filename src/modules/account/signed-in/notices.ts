@@ -7,6 +7,7 @@ import { publicPath } from '../../../platform/pages/assets/public-path.js';
  */
 const NOTICES = {
   'app-revoked': 'The application is disconnected. Its access has stopped.',
+  'limits-lowered': 'The new limits hold from now on.',
   'key-revoked': 'The key is revoked. It no longer works.',
   'webhook-changed': 'The endpoint is changed.',
   'webhook-on': 'The endpoint is on. It gets what happens from now on.',

@@ -22,6 +22,7 @@ export type AuditEventName =
   | 'api_key_created'
   | 'api_key_rolled'
   | 'api_key_revoked'
+  | 'spend_limits_lowered'
   | 'webhook_endpoint_created'
   | 'webhook_endpoint_changed'
   | 'webhook_endpoint_disabled'

@@ -17,6 +17,7 @@ export interface AccessTokenRow {
   granted_scopes: string[];
   /** Base units. */
   funding_cap: string | null;
+  spend_policy_id: string | null;
   last_used_at: Date | null;
   account_id: string;
   wallet_address: string | null;
@@ -36,7 +37,7 @@ export const READ_ACCESS_TOKEN: PreparedStatement = {
            false
          ) AND allowed.id IS NOT NULL AS is_live,
          ends.at AS expires_at, token.payload->>'scope' AS scope, token.payload->>'jkt' AS thumbprint,
-         allowed.id AS grant_id, allowed.client_id, allowed.scopes AS granted_scopes, allowed.funding_cap,
+         allowed.id AS grant_id, allowed.client_id, allowed.scopes AS granted_scopes, allowed.funding_cap, policy.id AS spend_policy_id,
          allowed.last_used_at, account.id AS account_id, account.wallet_address, account.status AS account_status
   FROM oauth_records token
   LEFT JOIN oauth_records library_grant
@@ -44,6 +45,7 @@ export const READ_ACCESS_TOKEN: PreparedStatement = {
   LEFT JOIN oauth_grants allowed
     ON allowed.id = token.grant_id AND allowed.account_id = token.payload->>'accountId'
       AND allowed.client_id = token.payload->>'clientId'
+  LEFT JOIN spend_policies policy ON policy.account_id = allowed.account_id AND policy.client_id = allowed.client_id
   LEFT JOIN accounts account ON account.id = allowed.account_id
   CROSS JOIN LATERAL (
     SELECT LEAST(token.expires_at, to_timestamp((token.payload->>'exp')::double precision), library_grant.expires_at,

@@ -150,7 +150,7 @@ export class AccessTokens {
 }
 
 function verifiedTokenOf(row: AccessTokenRow, grantId: string, changeId: string): VerifiedToken {
-  const { scope, granted_scopes: granted, funding_cap: cap, thumbprint } = row;
+  const { scope, granted_scopes: granted, funding_cap: cap, spend_policy_id: policyId, thumbprint } = row;
   const asked = new Set(scope?.split(' '));
   return {
     principal: Object.freeze({
@@ -161,6 +161,7 @@ function verifiedTokenOf(row: AccessTokenRow, grantId: string, changeId: string)
       pinnedVersion: CURRENT_VERSION,
       clientId: row.client_id,
       ...(cap === null ? {} : { fundingCap: BigInt(cap) }),
+      ...(policyId === null ? {} : { spendPolicyId: policyId }),
       ...(thumbprint === null ? {} : { provesKey: true }),
       credentialEnd: { atMs: row.expires_at.getTime(), changeId },
     }),

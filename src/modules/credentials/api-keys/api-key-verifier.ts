@@ -124,6 +124,7 @@ function verifiedKeyOf({ key, account }: HeldKey): VerifiedKey {
       credentialId: key.id,
       scopes: Object.freeze([key.scope]),
       pinnedVersion: key.pinnedVersion,
+      ...(key.spendPolicyId === null ? {} : { spendPolicyId: key.spendPolicyId }),
       credentialEnd: { atMs: key.expiresAt.getTime() },
     }),
     expiresAtMs: key.expiresAt.getTime(),

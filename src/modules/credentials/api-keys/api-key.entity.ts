@@ -7,6 +7,8 @@ import type { Scope } from '../scope.js';
 @Index('api_keys_secret_hash_key', ['secretHash'], { unique: true })
 @Index('api_keys_account_id_scope_idx', ['accountId', 'scope'])
 @Index('api_keys_ended_idx', { synchronize: false })
+@Index('api_keys_spend_policy_id_idx', { synchronize: false })
+@ForeignKey('spend_policies', ['spendPolicyId'], ['id'], { name: 'api_keys_spend_policy_id_fkey' })
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -43,6 +45,10 @@ export class ApiKeyEntity {
   /** Networks (CIDR) the key may be used from; null = any. */
   @Column({ type: 'text', array: true, nullable: true })
   cidrs!: string[] | null;
+
+  /** What the wallet may be asked to pay with it; keys made together, and a key and its successor, share one. Null: no limit. */
+  @Column({ name: 'spend_policy_id', type: 'text', nullable: true })
+  spendPolicyId!: string | null;
 
   @Column({ name: 'created_by', type: 'text' })
   createdBy!: string;

@@ -16,6 +16,8 @@ import { recordEvents } from '../../events/log/record-events.sql.js';
 import { type Scope, SCOPES } from '../scope.js';
 import { mintApiKey, visibleParts } from './api-key-format.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { NO_LIMITS, type SpendLimits } from '../spending/spend-limits.js';
+import { SpendPolicies, spendDetail } from '../spending/spend-policies.js';
 import { KeyNetworks } from './key-networks.js';
 
 /** Input for a new key. */
@@ -27,6 +29,8 @@ export interface NewApiKey {
   days?: number;
   /** Networks it may be used from; absent = any. */
   cidrs?: readonly string[];
+  /** What the wallet may be asked to pay with it; absent: no limits. */
+  limits?: SpendLimits;
   /** Who makes the key, for the audit record; `operator` when absent. */
   createdBy?: string;
   /** Request id for the audit record; absent or null = an operator's command. */
@@ -67,14 +71,22 @@ export class ApiKeysService {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly policies: SpendPolicies,
   ) {}
 
   /**
    * Creates a key. @throws ApiError `invalid_parameter`, `not_found` (account), `state_conflict` (10 live keys of this
    * scope), `quota_exceeded`.
    */
-  async create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
-    const { scope, name, days = DEFAULT_DAYS, cidrs, createdBy = 'operator', auditId = null } = input;
+  create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
+    return this.transactions.run(async () => {
+      const policyId = await this.policies.forKeys(accountId, input.limits ?? NO_LIMITS);
+      return this.createUnder(policyId, accountId, input);
+    });
+  }
+
+  private async createUnder(spendPolicyId: string | null, accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
+    const { scope, name, days = DEFAULT_DAYS, cidrs, limits, createdBy = 'operator', auditId = null } = input;
     assertWithin('The life of a key in days', days, 1, MAX_KEY_DAYS);
     assertWithin('The length of a key name', name.trim().length, 1, MAX_KEY_NAME);
     if (hidesText(name)) {
@@ -89,12 +101,15 @@ export class ApiKeysService {
         scope,
         name: name.trim(),
         cidrs: cidrs ? [...cidrs] : null,
+        spendPolicyId,
         createdBy,
         createdAt: now,
         expiresAt: new Date(now.getTime() + days * DAY_MS),
         pinnedVersion: CURRENT_VERSION,
       });
-      const detail = { by: createdBy, scope, name: created.key.name, expires_at: created.key.expiresAt };
+      const { name: keptName, expiresAt: expires_at } = created.key;
+      const limited = limits === undefined ? {} : { limits: spendDetail(limits) };
+      const detail = { by: createdBy, scope, name: keptName, expires_at, ...limited };
       await this.record('api_key_created', created.key, auditId, detail);
       await recordEvents(manager, [keyCreated(created.key)]);
       return created;
@@ -103,11 +118,13 @@ export class ApiKeysService {
 
   /**
    * Creates one key per scope, all or none, and returns the secrets by scope. A script usually needs more than one
-   * scope. Errors as `create`.
+   * scope. Limits are for the four together. Errors as `create`.
    */
   createKeySet(account: Pick<AccountEntity, 'id'>, input: Omit<NewApiKey, 'scope'>): Promise<Record<Scope, string>> {
     return this.transactions.run(async () => {
-      const secretOf = async (scope: Scope) => (await this.create(account.id, { ...input, scope })).secret;
+      const policyId = await this.policies.forKeys(account.id, input.limits ?? NO_LIMITS);
+      const secretOf = async (scope: Scope) =>
+        (await this.createUnder(policyId, account.id, { ...input, scope })).secret;
       return {
         read: await secretOf('read'),
         buyer: await secretOf('buyer'),
@@ -171,6 +188,8 @@ export class ApiKeysService {
         scope: old.scope,
         name: old.name,
         cidrs: old.cidrs,
+        // The successor goes on with the same limits and what was spent of them, also while both keys work.
+        spendPolicyId: old.spendPolicyId,
         createdBy: old.createdBy,
         createdAt: now,
         expiresAt: new Date(now.getTime() + old.expiresAt.getTime() - old.createdAt.getTime()),

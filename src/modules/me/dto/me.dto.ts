@@ -4,6 +4,7 @@ import type { Principal } from '../../../platform/http/principal.js';
 import type { PrincipalLimit } from '../../../platform/rate-limit/principal-limits.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import type { LinkedWallet } from '../../accounts/wallets/account-wallets.js';
+import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { AgentDto } from '../../agents/agent/agent.dto.js';
 
 const ADDRESS = '^0x[a-fA-F0-9]{40}$';
@@ -72,6 +73,71 @@ export class MyWalletDto {
   }
 }
 
+/** A limit of payments that is used up. */
+export class MySpendLimitDto {
+  @ApiProperty({ type: MoneyDto, description: 'Most that may be prepared.' })
+  limit!: MoneyDto;
+
+  @ApiProperty({ type: MoneyDto, description: 'Prepared and still payable, or paid.' })
+  spent!: MoneyDto;
+
+  @ApiProperty({ type: MoneyDto, description: 'Most that one more payment may be, as far as this limit goes.' })
+  left!: MoneyDto;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it refills; null: never.',
+    example: '2026-11-21T00:00:00.000Z',
+  })
+  refills_at!: string | null;
+
+  static from(limit: bigint, spent: bigint, left: bigint, refillsAt: Date | null): MySpendLimitDto {
+    return {
+      limit: MoneyDto.from(limit),
+      spent: MoneyDto.from(spent),
+      left: MoneyDto.from(left),
+      refills_at: refillsAt === null ? null : refillsAt.toISOString(),
+    };
+  }
+}
+
+export class MySpendPolicyDto {
+  @ApiPropertyOptional({ type: MoneyDto, description: 'Most that one payment may be. Absent: no such limit.' })
+  per_payment?: MoneyDto;
+
+  @ApiPropertyOptional({
+    type: MySpendLimitDto,
+    description: 'Of all payments that are prepared on one day in UTC. Absent: no such limit.',
+  })
+  per_day?: MySpendLimitDto;
+
+  @ApiPropertyOptional({ type: MySpendLimitDto, description: 'Of all payments ever. Absent: no such limit.' })
+  total?: MySpendLimitDto;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'The wallets that may be paid (EIP-55). Absent: any; empty: none.',
+    example: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  })
+  counterparties?: string[];
+
+  static from({ policy, spent, leftToday, leftInTotal, refillsAt }: SpendStanding): MySpendPolicyDto {
+    const { perPayment, perDay, inTotal, counterparties } = policy;
+    return {
+      ...(perPayment === null ? {} : { per_payment: MoneyDto.from(perPayment) }),
+      ...(perDay === null || leftToday === null
+        ? {}
+        : { per_day: MySpendLimitDto.from(perDay, spent.today, leftToday, refillsAt) }),
+      ...(inTotal === null || leftInTotal === null
+        ? {}
+        : { total: MySpendLimitDto.from(inTotal, spent.inTotal, leftInTotal, null) }),
+      ...(counterparties === null ? {} : { counterparties: [...counterparties] }),
+    };
+  }
+}
+
 export class MyCredentialDto {
   @ApiProperty({ type: String, description: 'Values: api_key, access_token. Open enumeration.', example: 'api_key' })
   type!: string;
@@ -100,7 +166,18 @@ export class MyCredentialDto {
   })
   funding_cap?: MoneyDto;
 
-  static from({ scopes, pinnedVersion, credentialId, clientId, fundingCap }: Principal): MyCredentialDto {
+  @ApiPropertyOptional({
+    type: MySpendPolicyDto,
+    description:
+      'What limits the payments that it may prepare, beside `funding_cap`. Keys that were made together share one, and so ' +
+      'do all tokens of an application. Absent: nothing does.',
+  })
+  spend_policy?: MySpendPolicyDto;
+
+  static from(
+    { scopes, pinnedVersion, credentialId, clientId, fundingCap }: Principal,
+    spending: SpendStanding | null,
+  ): MyCredentialDto {
     return {
       // The id of a grant is no part of the interface.
       ...(clientId === undefined
@@ -109,6 +186,7 @@ export class MyCredentialDto {
       scopes: [...scopes],
       service_version: pinnedVersion,
       ...(fundingCap === undefined ? {} : { funding_cap: MoneyDto.from(fundingCap) }),
+      ...(spending === null ? {} : { spend_policy: MySpendPolicyDto.from(spending) }),
     };
   }
 }

@@ -1,3 +1,5 @@
+import { NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { NO_LIMITS } from '../../credentials/spending/spend-limits.js';
 import { type Scope, SCOPES } from '../../credentials/scope.js';
 import { type ConsentPage, consentPage } from './consent-page.js';
 import { SCOPE_WORDS } from './scope-copy.js';
@@ -23,6 +25,8 @@ function page(own: Partial<ConsentPage> = {}): string {
     scopes: SCOPES,
     chosen: SCOPES,
     fundingCap: '',
+    limits: NO_TYPED_LIMITS,
+    earlier: null,
     grantDays: 90,
     formToken: 'allow-token',
     cancelToken: 'cancel-token',
@@ -137,5 +141,27 @@ describe('the text of others', () => {
 
   it('may be missing', () => {
     expect(textOf(page({ client: { ...UNVERIFIED, name: ' \n' } }))).toContain('An application without a name wants');
+  });
+});
+
+describe('the other limits', () => {
+  it('are folded away until one is set, and say what held until now', () => {
+    expect(page({})).toContain('<details>\n<summary class="button">More spending limits');
+    expect(page({})).not.toContain('Until now');
+    const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [] };
+    const html = page({ earlier, limits: { ...NO_TYPED_LIMITS, per_day: '100.00' } });
+    expect(html).toContain('<details open>');
+    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), to nobody.');
+  });
+
+  it('show what was typed as text, with the fault beside it', () => {
+    const limits = { ...NO_TYPED_LIMITS, total: '1"><b>' };
+    const html = page({ limits, problem: { field: 'total', text: 'Not an amount.' } });
+    expect(html).toContain('value="1&quot;&gt;&lt;b&gt;"');
+    expect(html).toContain('id="total-fault" role="alert">Not an amount.');
+  });
+
+  it('are not offered where nothing can be paid', () => {
+    expect(page({ scopes: ['read'], chosen: ['read'] })).not.toContain('spending limits');
   });
 });

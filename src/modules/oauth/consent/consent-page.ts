@@ -4,12 +4,15 @@ import { oneLine } from '../../../platform/pages/one-line.js';
 import { webPage } from '../../../platform/pages/page-shell.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import type { Scope } from '../../credentials/scope.js';
+import type { LimitField, TypedLimits } from '../../credentials/spending/spend-limit-fields.js';
+import type { SpendLimits } from '../../credentials/spending/spend-limits.js';
+import { limitsCopy } from '../../credentials/spending/spend-limits-copy.js';
 import { clientName, clientStanding, type NamedClient } from './client-copy.js';
 import { SCOPE_WORDS } from './scope-copy.js';
 
 /** A problem with the sent form. */
 export interface ConsentProblem {
-  field: 'scope' | 'funding_cap';
+  field: 'scope' | 'funding_cap' | LimitField;
   /** Sentence for the person. */
   text: string;
 }
@@ -28,6 +31,10 @@ export interface ConsentPage {
   chosen: readonly Scope[];
   /** Text of the cap's field. */
   fundingCap: string;
+  /** Texts of the other limits' fields. */
+  limits: TypedLimits;
+  /** What the application may ask for by an earlier consent; null: it was not limited. */
+  earlier: SpendLimits | null;
   /** Days after which the access ends. */
   grantDays: number;
   /** Token of the form that allows, bound to the account; `cancelToken` is for cancelling. */
@@ -48,7 +55,7 @@ ${whoAsks(page)}${warnings(client)}<form method="post" action="${base}/consent">
 <input type="hidden" name="form_token" value="${formToken}">
 ${scopeBoxes(page)}<p class="notice"><strong>It can never sign or move money. You confirm every action in your
 wallet.</strong></p>
-${capField(page)}<p>Access ends after ${grantDays} days.</p>
+${capField(page)}${limitFields(page)}<p>Access ends after ${grantDays} days.</p>
 <div class="actions"><button class="primary">Allow</button><button form="cancel">Cancel</button></div>
 </form>
 <form method="post" action="${base}/cancel" id="cancel" hidden>
@@ -125,6 +132,45 @@ function capField({ scopes, fundingCap, problem }: ConsentPage): SafeHtml {
 <input class="short" id="funding_cap" name="funding_cap" value="${fundingCap}" inputmode="decimal" maxlength="40"
 autocomplete="off" ${described}>
 ${fault ? markup`<p class="error" id="cap-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
+`;
+}
+
+const LIMITS: readonly { readonly field: LimitField; readonly label: string; readonly hint: string }[] = [
+  { field: 'per_day', label: 'Limit per day (USDC)', hint: 'Of what it asks you to pay on one day in UTC.' },
+  { field: 'total', label: 'Limit in total (USDC)', hint: 'Of all that it ever asks you to pay. It does not refill.' },
+  { field: 'counterparties', label: 'Only to these wallets', hint: 'Addresses. Separate several with spaces.' },
+];
+
+/** The other limits, folded away unless one is set or wrong; empty as the cap's field is. */
+function limitFields({ scopes, limits, earlier, problem }: ConsentPage): SafeHtml {
+  if (!mayFund(scopes)) return markup``;
+  const isOpen = LIMITS.some(({ field }) => limits[field] !== '' || problem?.field === field);
+  const before = earlier === null ? markup`` : markup`<p>Until now it can ask you to pay ${limitsCopy(earlier)}.</p>\n`;
+  return markup`${before}<div class="field"><details${isOpen ? markup` open` : markup``}>
+<summary class="button">More spending limits, optional</summary>
+<p>Leave empty what you do not want to limit.</p>
+${LIMITS.map((limit) => limitField(limit, limits[limit.field], problem))}</details></div>
+`;
+}
+
+function limitField(
+  { field, label, hint }: (typeof LIMITS)[number],
+  value: string,
+  problem: ConsentProblem | undefined,
+): SafeHtml {
+  const fault = problem?.field === field ? problem : undefined;
+  const look =
+    field === 'counterparties'
+      ? markup`class="mono" maxlength="2400"`
+      : markup`class="short" inputmode="decimal" maxlength="40"`;
+  const described = fault
+    ? markup`aria-describedby="${field}-fault ${field}-hint" aria-invalid="true" autofocus`
+    : markup`aria-describedby="${field}-hint"`;
+  return markup`<div class="field">
+<label for="${field}">${label}</label>
+<p class="hint" id="${field}-hint">${hint}</p>
+<input ${look} id="${field}" name="${field}" value="${value}" autocomplete="off" ${described}>
+${fault ? markup`<p class="error" id="${field}-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
 `;
 }
 

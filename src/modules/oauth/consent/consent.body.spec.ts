@@ -51,6 +51,26 @@ describe('the consent form', () => {
       scopes: ['read'],
       fundingCap: null,
       fundingCapText: '',
+      limits: null,
+      limitTexts: { per_payment: '', per_day: '', total: '', counterparties: '' },
     });
   });
+
+  it('takes the cap as the limit of one payment, beside the other limits', () => {
+    const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    const text = `scope=buyer&funding_cap=5&per_day=10&per_payment=900&counterparties=${wallet}`;
+    expect(readConsent(form(text), ['buyer'])).toMatchObject({
+      fundingCap: 5_000_000n,
+      limits: { perPayment: 5_000_000n, perDay: 10_000_000n, inTotal: null, counterparties: [wallet] },
+    });
+  });
+
+  it.each(['per_day', 'total', 'counterparties'])(
+    'asks again for a wrong %s, and for one that comes twice',
+    (field) => {
+      for (const text of [`${field}=much`, `${field}=5&${field}=7`]) {
+        expect(readConsent(form(`scope=buyer&${text}`), ['buyer'])).toMatchObject({ limits: null, problem: { field } });
+      }
+    },
+  );
 });

@@ -4,6 +4,8 @@ import { sendWebPage } from '../../../platform/pages/page-shell.js';
 import { testWalletScripts } from '../../../platform/pages/assets/test-wallet-scripts.js';
 import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { SpendPolicies } from '../../credentials/spending/spend-policies.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
 import type { ConsentChoice } from './consent.body.js';
 import { consentPage } from './consent-page.js';
@@ -21,6 +23,7 @@ export class InteractionPages {
     private readonly environment: Environment,
     private readonly accounts: AccountsService,
     private readonly tokens: FormTokens,
+    private readonly policies: SpendPolicies,
   ) {}
 
   /** Sends the sign-in page, with the result of the last attempt in `draft`. */
@@ -44,6 +47,8 @@ export class InteractionPages {
     const { displayName, baseUrl } = this.environment;
     const { pending, binding, base, response } = visit;
     const { name, walletAddress } = await this.accounts.find(session.accountId);
+    const earlier = await this.policies.ofApp(session.accountId, pending.client.id);
+    const filledIn = earlier === null ? NO_TYPED_LIMITS : limitTexts(earlier);
     const html = consentPage({
       displayName,
       baseUrl,
@@ -52,7 +57,9 @@ export class InteractionPages {
       account: { name, walletAddress: walletAddress ?? session.walletAddress },
       scopes: pending.scopes,
       chosen: choice?.scopes ?? pending.scopes,
-      fundingCap: choice?.fundingCapText ?? '',
+      fundingCap: choice?.fundingCapText ?? filledIn.per_payment,
+      limits: choice?.limitTexts ?? filledIn,
+      earlier,
       grantDays: pending.grantDays,
       formToken: this.tokens.issue(binding, consentForm(pending.uid, session.accountId)),
       cancelToken: this.tokens.issue(binding, signInForm(pending.uid)),

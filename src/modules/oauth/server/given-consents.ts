@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Client, Interaction, Provider } from 'oidc-provider';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { SpendLimits } from '../../credentials/spending/spend-limits.js';
 import type { Scope } from '../../credentials/scope.js';
 import { LIFETIMES } from '../protocol/oauth-lifetimes.js';
 import { OAuthGrants } from '../storage/oauth-grants.js';
@@ -14,6 +15,8 @@ export interface ConsentDecision {
   scopes: readonly Scope[];
   /** Most base units of one funding that the application prepares; null = no cap. */
   fundingCap: bigint | null;
+  /** What all payments of the application are limited to, the cap included; absent or null: as it was. */
+  limits?: SpendLimits | null;
 }
 
 /** Stores a consent twice: as the library's grant, to which its tokens belong, and as this service's own record. */
@@ -32,7 +35,7 @@ export class GivenConsents {
     provider: Provider,
     interaction: Interaction,
     client: Client,
-    { scopes, fundingCap }: ConsentDecision,
+    { scopes, fundingCap, limits = null }: ConsentDecision,
     auditId: string,
   ): Promise<string> {
     const { params, session, prompt } = interaction;
@@ -72,6 +75,7 @@ export class GivenConsents {
         revokedAt: null,
       },
       auditId,
+      limits,
     );
     return id;
   }

@@ -7,6 +7,8 @@ import { Clock } from '../../../platform/time/clock.js';
 import { accessEvent } from '../../accounts/audit/access-event.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { type Scope, SCOPES } from '../../credentials/scope.js';
+import { isUnlimited, type SpendLimits } from '../../credentials/spending/spend-limits.js';
+import { spendDetail, SpendPolicies } from '../../credentials/spending/spend-policies.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import { endGrant } from './grant-records.js';
 import { OAuthGrantEntity } from './oauth-grant.entity.js';
@@ -36,6 +38,7 @@ export class OAuthGrants {
     private readonly transactions: Transactions,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly policies: SpendPolicies,
   ) {}
 
   /** The applications that have a live grant of the account, the newest connection first. */
@@ -65,10 +68,11 @@ export class OAuthGrants {
   }
 
   /**
-   * Stores a grant with its audit row, in the transaction of the library's own record. @throws ApiError
-   * `quota_exceeded`.
+   * Stores a grant with its audit row, in the transaction of the library's own record.
+   * @param limits what the person has limited all payments of the application to; null: as it was.
+   * @throws ApiError `quota_exceeded`.
    */
-  async record(grant: OAuthGrantEntity, auditId: string): Promise<void> {
+  async record(grant: OAuthGrantEntity, auditId: string, limits: SpendLimits | null = null): Promise<void> {
     await this.transactions.run(async (manager) => {
       await holdQuota(manager, {
         accountId: grant.accountId,
@@ -80,13 +84,18 @@ export class OAuthGrants {
         used: () => manager.countBy(OAuthGrantEntity, { accountId: grant.accountId }),
       });
       await manager.insert(OAuthGrantEntity, grant);
+      if (limits !== null) await this.policies.consent(grant.accountId, grant.clientId, limits);
       await this.audit.record({
         event: 'consent_given',
         requestId: auditId,
         accountId: grant.accountId,
         clientId: grant.clientId,
         credentialId: grant.id,
-        detail: { scopes: grant.scopes, funding_cap: grant.fundingCap?.toString() ?? null },
+        detail: {
+          scopes: grant.scopes,
+          funding_cap: grant.fundingCap?.toString() ?? null,
+          ...(limits === null || isUnlimited({ ...limits, perPayment: null }) ? {} : { limits: spendDetail(limits) }),
+        },
       });
       await recordEvents(manager, [appConnected(grant)]);
     });

@@ -3,6 +3,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js';
 import { OAuthGrantEntity } from './oauth-grant.entity.js';
+import { SpendPolicies } from '../../credentials/spending/spend-policies.js';
 import type { Scope } from '../../credentials/scope.js';
 
 /** The credential that requested something, in its present state. Other parties chose the names. */
@@ -17,6 +18,8 @@ export interface RequestingCredential {
   scopes: readonly Scope[];
   /** Most base units of one funding that it requests; null: no cap. */
   fundingCap: bigint | null;
+  /** What limits the payments that it requests; null: nothing does. */
+  spendPolicyId: string | null;
 }
 
 /**
@@ -28,6 +31,7 @@ export class RequestingCredentials {
   constructor(
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly policies: SpendPolicies,
   ) {}
 
   /** Finds an API key or an application's grant of the account; null when there is no such credential. */
@@ -36,13 +40,22 @@ export class RequestingCredentials {
     const own = { id: credentialId, accountId };
     const key = await manager.findOneBy(ApiKeyEntity, own);
     if (key) {
-      const { name, scope } = key;
-      return { kind: 'key', name, host: null, isLive: this.isLive(key), scopes: [scope], fundingCap: null };
+      const { name, scope, spendPolicyId } = key;
+      return {
+        kind: 'key',
+        name,
+        host: null,
+        isLive: this.isLive(key),
+        scopes: [scope],
+        fundingCap: null,
+        spendPolicyId,
+      };
     }
     const grant = await manager.findOneBy(OAuthGrantEntity, own);
     if (!grant) return null;
-    const { clientName: name, clientHost: host, scopes, fundingCap } = grant;
-    return { kind: 'application', name, host, isLive: this.isLive(grant), scopes, fundingCap };
+    const { clientId, clientName: name, clientHost: host, scopes, fundingCap } = grant;
+    const spendPolicyId = (await this.policies.ofApp(accountId, clientId))?.id ?? null;
+    return { kind: 'application', name, host, isLive: this.isLive(grant), scopes, fundingCap, spendPolicyId };
   }
 
   private isLive({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date }): boolean {

@@ -1,6 +1,8 @@
 import { ALL, type PersonalTable } from '../../../platform/database/personal-data.js';
+import { spendPoliciesOf } from '../../credentials/credentials.sql-views.js';
 import { executed } from './action-bounds.sql.js';
 
+const OWN_POLICIES = spendPoliciesOf('$1');
 const OWN_ACTIONS = 'SELECT id FROM prepared_actions WHERE account_id = $1';
 /** True for an action that the chain has executed, or that a task or an accepted quote still refers to. */
 const IN_THE_BOOKS = `(own.is_kept
@@ -12,6 +14,8 @@ const IN_THE_BOOKS = `(own.is_kept
 export const ACTIONS_PERSONAL_DATA: readonly PersonalTable[] = [
   { table: 'signing_extra_links', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },
   { table: 'signing_claims', of: `own.action_id IN (${OWN_ACTIONS})`, deleted: ALL },
+  { table: 'spend_reservations', of: `own.policy_id IN (${OWN_POLICIES})`, deleted: ALL },
+  { table: 'spent_sums', of: `own.policy_id IN (${OWN_POLICIES})`, deleted: ALL },
   {
     table: 'prepared_actions',
     of: 'own.account_id = $1',

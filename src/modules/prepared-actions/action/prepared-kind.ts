@@ -9,7 +9,7 @@ import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 /** Who asks for an action, and by which request. What the action is about is in the input of its kind. */
 export interface ActionIntent extends Readonly<
-  Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap'>
+  Pick<Principal, 'accountId' | 'walletAddress' | 'clientId' | 'fundingCap' | 'spendPolicyId'>
 > {
   /** The API key or grant that asks; absent: the prepared action cannot be renewed. */
   readonly credentialId?: string;
@@ -70,6 +70,11 @@ export interface CheckedAction {
    * subcontract divides inside its parent node does not count. The funding cap of an application limits this amount.
    */
   readonly ownMoney: bigint;
+  /**
+   * Who is to get money by the action (EIP-55), or is chosen to get it later, and how much of the account's own
+   * (docs/spend-limits.md#what-counts). Absent: nobody. Spend policies limit it.
+   */
+  readonly payment?: { readonly to: Hex; readonly amount: bigint };
   /**
    * Reads the chain's latest state once.
    * @throws ApiError with a 409 code when the chain is ahead of the index and no longer allows the action;

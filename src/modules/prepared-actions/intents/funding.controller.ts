@@ -33,6 +33,8 @@ export class FundingController {
       'not_found',
       'not_task_buyer',
       'funding_cap_exceeded',
+      'spend_limit_exceeded',
+      'counterparty_not_allowed',
       'state_conflict',
       'quote_expired',
       'window_closed',

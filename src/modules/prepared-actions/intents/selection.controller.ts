@@ -28,7 +28,15 @@ export class SelectionController {
       'standing quote of the named agent. `auto` takes the quote of the agent that is first in the matches of the task, ' +
       'whatever its `selection_mode`; agents outside of them come after, the lowest price first. Nothing is paid yet, and ' +
       'a later selection replaces an unpaid one. No transaction is needed: the payment carries the same terms.',
-    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'quote_expired', 'terms_mismatch', 'window_closed'],
+    errors: [
+      'not_found',
+      'not_task_buyer',
+      'counterparty_not_allowed',
+      'state_conflict',
+      'quote_expired',
+      'terms_mismatch',
+      'window_closed',
+    ],
   })
   @RequireScope('buyer')
   prepareTaskSelection(

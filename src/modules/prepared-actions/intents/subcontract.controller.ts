@@ -30,6 +30,8 @@ export class SubcontractController {
       'not_found',
       'not_node_worker',
       'funding_cap_exceeded',
+      'spend_limit_exceeded',
+      'counterparty_not_allowed',
       'node_not_funded',
       'state_conflict',
       'window_closed',

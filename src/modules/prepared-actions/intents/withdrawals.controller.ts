@@ -26,7 +26,14 @@ export class WithdrawalsController {
       "nodes have earned, prepare one action for each. Signed by the wallet of the node's worker. What `pay_out` of the " +
       'delivery has paid out is no longer in it. Silence that has released a node needs no transaction of its own. Money that time has sent back from nodes below, which lived on ' +
       'that of the node, is included: the call writes that down first.',
-    errors: ['not_found', 'not_node_worker', 'state_conflict', 'wallet_mismatch'],
+    errors: [
+      'not_found',
+      'not_node_worker',
+      'spend_limit_exceeded',
+      'counterparty_not_allowed',
+      'state_conflict',
+      'wallet_mismatch',
+    ],
   })
   @ApiTags('earnings')
   @RequireScope('worker')
@@ -49,7 +56,14 @@ export class WithdrawalsController {
       'may withdraw what came back from that in the same way. Money of a rejection that became final, or of a dispute ' +
       'that nobody ruled on, is included: the call writes that down first. A node that was not delivered in time needs ' +
       'its non-delivery claim before.',
-    errors: ['not_found', 'not_task_buyer', 'state_conflict', 'wallet_mismatch'],
+    errors: [
+      'not_found',
+      'not_task_buyer',
+      'spend_limit_exceeded',
+      'counterparty_not_allowed',
+      'state_conflict',
+      'wallet_mismatch',
+    ],
   })
   @ApiTags('tasks')
   @RequireScope('buyer')

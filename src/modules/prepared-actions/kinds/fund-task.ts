@@ -95,6 +95,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
       nonce,
       signer,
       ownMoney: quote.price,
+      payment: { to: checksumAddress(quote.workerWallet), amount: quote.price },
       latestSeconds: unixSeconds(quote.validUntil),
       details: { funding_mode: source.name, quote_id: quote.id, fund_by: unixSeconds(quote.validUntil) },
       triedCalls: (fields) =>

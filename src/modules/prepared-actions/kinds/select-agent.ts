@@ -76,6 +76,7 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       nonce: nodeNonce(quote.nodePath, 0),
       signer,
       ownMoney: 0n,
+      payment: { to: checksumAddress(quote.workerWallet), amount: 0n },
       // The selection stands as long as the offer, which may be paid for in its last second.
       validUntilSeconds: unixSeconds(quote.validUntil),
       details: { quote_id: quote.id },

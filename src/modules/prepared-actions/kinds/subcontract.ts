@@ -71,6 +71,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const latestSeconds = await this.quotes.refuseByChain(escrowAddress, node, quote);
     const source = await this.sourceOf(payment, quote, fundingMode);
     const nonce = nodeNonce(quote.nodePath, 0);
+    const ownMoney = quote.hirerFunded ? quote.price : 0n;
     const direct = (fields: ActionFields, funding: Funding = source.funding): ContractCall =>
       contractCall(escrowAddress, encodeSubcontract(nodeTerms(quote), funding, senderAuth(fields), workerAuth(quote)));
     return {
@@ -80,7 +81,8 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       escrowAddress,
       nonce,
       signer,
-      ownMoney: quote.hirerFunded ? quote.price : 0n,
+      ownMoney,
+      payment: { to: checksumAddress(quote.workerWallet), amount: ownMoney },
       latestSeconds,
       details: { funding_mode: source.name, quote_id: quote.id },
       triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),

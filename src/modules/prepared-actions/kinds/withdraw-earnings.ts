@@ -92,6 +92,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       nonce: null,
       signer,
       ownMoney: 0n,
+      payment: { to: destination, amount },
       details: unwrittenDetails(unwritten),
       triedCalls: (fields) => triedApart(signer, escrowAddress, unwritten, own === 0n ? null : withdrawal(fields, own)),
       confirm: async () => {

@@ -72,6 +72,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
       nonce: null,
       signer,
       ownMoney: 0n,
+      payment: { to: destination, amount },
       details: unwrittenDetails(unwritten),
       triedCalls: (fields) =>
         triedApart(signer, escrowAddress, unwritten, written === 0n ? null : withdrawal(fields, written)),

@@ -92,13 +92,14 @@ export class ActionRenewals {
     if (account.status !== 'active') throw new ApiError('account_suspended', 'The account is suspended.');
     const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
     if (credentialId === null || !credential?.isLive || !credential.scopes.includes(scope)) throw cannotAskAgain();
-    const { fundingCap } = credential;
+    const { fundingCap, spendPolicyId } = credential;
     return {
       accountId,
       walletAddress: account.walletAddress,
       credentialId,
       ...(clientId === null ? {} : { clientId }),
       ...(fundingCap === null ? {} : { fundingCap }),
+      ...(spendPolicyId === null ? {} : { spendPolicyId }),
       requestDigest: requestDigest(request.body),
       request,
     };

@@ -6,6 +6,7 @@ import { oneLine } from '../../../platform/pages/one-line.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import type { ApprovalRequester } from '#libs/approval-wire';
 import { APPROVAL_FACTS, type ApprovalFactsRow } from './approval-facts.sql.js';
 
@@ -29,6 +30,7 @@ export class ApprovalFacts {
     private readonly credentials: RequestingCredentials,
     private readonly clock: Clock,
     private readonly environment: Environment,
+    private readonly ledger: SpendLedger,
   ) {}
 
   /** Facts for the description of the action and what happens next, and the parties of the escrow. */
@@ -36,6 +38,13 @@ export class ApprovalFacts {
     const [row] = await this.transactions.lookUp<ApprovalFactsRow>(APPROVAL_FACTS, [action.id]);
     const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };
+  }
+
+  /** What is left of the limits of the credential that requested the action; null: nothing limits it. */
+  async spendingOf({ accountId, credentialId }: PreparedActionEntity): Promise<SpendStanding | null> {
+    const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
+    const policyId = credential?.spendPolicyId ?? null;
+    return policyId === null ? null : this.ledger.standingOf(policyId);
   }
 
   /** The credential that requested the action; an unknown name is empty. */

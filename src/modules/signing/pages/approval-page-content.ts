@@ -8,6 +8,7 @@ import type {
   TypedDataHashes,
 } from '#libs/prepared-action';
 import type { SimulatedTransfer } from '../../../platform/chain/simulation.js';
+import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPaths, ApprovalRequester } from '#libs/approval-wire';
 
@@ -19,6 +20,8 @@ export interface ApprovalPageContent {
   /** Null: this page does not know the kind. */
   description: Description | null;
   requester: ApprovalRequester;
+  /** What is left of the limits of whoever asked, this action taken off; null: nothing limits it. */
+  spending: SpendStanding | null;
   matchCode: string;
   money: SimulatedTransfer | null;
   checks: readonly Check[];

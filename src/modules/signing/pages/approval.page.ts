@@ -4,6 +4,7 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { type ApprovalRequester, SCREEN_CATALOGUE } from '#libs/approval-wire';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
@@ -76,9 +77,20 @@ function deliveryLine({ paths: { delivery } }: ApprovalPageContent): SafeHtml {
   return markup`<p><a class="button" href="${delivery}" target="_blank" rel="noopener">Look at the delivery</a></p>\n`;
 }
 
-function askedLine({ requester, action }: ApprovalPageContent): SafeHtml {
-  return markup`<p data-kept="asked" class="small">${requesterName(requester)} asked on ${moment(action.createdAt)}. You can sign until ${moment(action.expiresAt)}.</p>
+function askedLine({ requester, action, spending }: ApprovalPageContent): SafeHtml {
+  return markup`<p data-kept="asked" class="small">${requesterName(requester)} asked on ${moment(action.createdAt)}. You can sign until ${moment(action.expiresAt)}.${spending === null ? '' : leftCopy(requester, spending)}</p>
 `;
+}
+
+/** What whoever asked may still ask for, this request taken off. */
+function leftCopy({ kind }: ApprovalRequester, { leftToday, leftInTotal }: SpendStanding): string {
+  const left = [
+    leftToday === null ? null : `${usdcText(leftToday)} today (UTC)`,
+    leftInTotal === null ? null : `${usdcText(leftInTotal)} in total`,
+  ].filter((part) => part !== null);
+  return left.length === 0
+    ? ''
+    : ` This ${kind === 'key' ? 'key' : 'app'} may still ask you to pay ${left.join(' and ')}.`;
 }
 
 function requesterName({ kind, name, documentHost, isKnown }: ApprovalRequester): SafeHtml {
