@@ -5,13 +5,7 @@ import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsScenario } from '../../support/e2e/intents-scenario.js';
-import {
-  contentOf,
-  type McpConnection,
-  newerClient,
-  olderClient,
-  postMessage,
-} from '../../support/e2e/mcp-callers.js';
+import { contentOf, type McpConnection, newerClient, olderClient, postMessage } from '../../support/e2e/mcp-callers.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { Person, type PersonWallet } from '../../support/oauth/person.js';
@@ -170,7 +164,10 @@ describe('what a caller sees', () => {
     const list = async (given: object) =>
       contentOf(await client.callTool({ name: 'list_records', arguments: { ...given } }));
     for (const list_of of ['quotes', 'deliveries', 'receipts', 'actions', 'events', 'reputation']) {
-      expect([list_of, await list({ of: list_of, limit: 2 })]).toEqual([list_of, expect.objectContaining({ data: expect.any(Array) })]);
+      expect([list_of, await list({ of: list_of, limit: 2 })]).toEqual([
+        list_of,
+        expect.objectContaining({ data: expect.any(Array) }),
+      ]);
     }
     expect(await list({ of: 'earnings' })).toHaveProperty('currency');
     expect(contentOf(await client.callTool({ name: 'whoami' }))).toMatchObject({
@@ -193,8 +190,13 @@ describe('what a caller sees', () => {
 
   it('a text is uploaded as an artifact, and delivered by an action for the wallet', async () => {
     const { client } = await byKey(worker, 'worker');
-    const uploaded = contentOf(await client.callTool({ name: 'upload_artifact', arguments: { text: 'Ninety words – naïve' } }));
-    expect(uploaded).toMatchObject({ custody_receipt: expect.any(String), artifact_hash: expect.stringMatching(/^0x/) });
+    const uploaded = contentOf(
+      await client.callTool({ name: 'upload_artifact', arguments: { text: 'Ninety words – naïve' } }),
+    );
+    expect(uploaded).toMatchObject({
+      custody_receipt: expect.any(String),
+      artifact_hash: expect.stringMatching(/^0x/),
+    });
     const offer = await scenario.funded(buyer, worker);
     const { custody_receipt, artifact_hash } = uploaded;
     const delivery = { task_id: offer.task.id, custody_receipt, artifact_hash };

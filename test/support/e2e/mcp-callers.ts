@@ -117,7 +117,11 @@ export function postMessage(
         response.on('end', () => {
           const answer = Buffer.concat(chunks).toString('utf8');
           const data = /^data: (.*)$/m.exec(answer)?.[1] ?? answer;
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: data === '' ? null : JSON.parse(data) });
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: data === '' ? null : JSON.parse(data),
+          });
         });
       },
     );

@@ -27,7 +27,8 @@ export function operationRequest(operation: DescribedOperation, given: JsonObjec
   }
   if (body === 'json') return { method, target, body: Object.fromEntries(rest) };
   const [unknown] = rest;
-  if (unknown !== undefined) throw new ApiError('invalid_parameter', 'The tool takes no such argument.', takes(operation));
+  if (unknown !== undefined)
+    throw new ApiError('invalid_parameter', 'The tool takes no such argument.', takes(operation));
   return { method, target };
 }
 

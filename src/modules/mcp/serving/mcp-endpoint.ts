@@ -35,7 +35,11 @@ export class McpEndpoint implements OnModuleDestroy {
    */
   async answer(principal: Principal, request: Request, response: Response, body: unknown): Promise<void> {
     if (principal.provesKey === true) {
-      throw new ApiError('invalid_token', 'A token that is bound to a key is for /v1 alone.', 'Use a bearer token here.');
+      throw new ApiError(
+        'invalid_token',
+        'A token that is bound to a key is for /v1 alone.',
+        'Use a bearer token here.',
+      );
     }
     const auth = authInfoOf(new McpCaller(principal, request, response));
     await this.serve(Object.assign(request, { auth }), response, body);

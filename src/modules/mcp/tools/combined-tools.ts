@@ -7,7 +7,7 @@ import { InnerOperations } from '../operations/inner-operations.js';
 import type { JsonObject } from '../operations/json-value.js';
 import { answerResult, resultOf } from '../results/tool-results.js';
 import { ActionWaits, LONGEST_WAIT_SECONDS } from './action-waits.js';
-import { keyedArguments } from './idempotency-key.js';
+import { keyedArguments } from './write-key.js';
 import { definitionOf, type McpTool, type ToolCall } from './mcp-tool.js';
 import { RECORDS } from './tool-table.js';
 
@@ -144,7 +144,8 @@ export class CombinedTools {
       run: async (call) => {
         const { own, idempotencyKey } = keyedArguments(name, call, this.clock.nowMs());
         const { text, ...others } = own;
-        if (typeof text !== 'string' || text === '') throw new ApiError('invalid_parameter', 'text is missing or no text.');
+        if (typeof text !== 'string' || text === '')
+          throw new ApiError('invalid_parameter', 'text is missing or no text.');
         const bytes = Buffer.from(text, 'utf8');
         const given = { ...others, artifact_hash: `0x${sha256(bytes).toString('hex')}` };
         return answerResult(await this.operations.call(call.caller, upload, given, { idempotencyKey, bytes }));

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../operations/json-value.js';
 import { ENVELOPE_SCHEMA, envelopeResult } from '../results/signing-envelope.js';
 import { SigningEnvelopes } from '../results/signing-envelopes.js';
 import { answerResult } from '../results/tool-results.js';
-import { keyedArguments } from './idempotency-key.js';
+import { keyedArguments } from './write-key.js';
 import { definitionOf, type McpTool, type ToolCall } from './mcp-tool.js';
 import { linkRequest } from './sign-link.js';
 import type { OperationTool } from './tool-table.js';

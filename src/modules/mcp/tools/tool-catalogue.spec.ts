@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { KINDS } from '#libs/prepared-action';
 import { Environment } from '../../../platform/config/environment.js';
 import { SCOPES } from '../../credentials/scope.js';
+import { ENVELOPE_SCHEMA } from '../results/signing-envelope.js';
 import { UNTRUSTED_MEMBERS } from '../results/untrusted-text.js';
 import { CombinedTools } from './combined-tools.js';
 import { OperationTools } from './operation-tools.js';
@@ -13,7 +15,11 @@ const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
 function catalogue(settings: Partial<Environment> = {}): ToolCatalogue {
   const environment = Object.assign(new Environment(), settings);
   const none: any = undefined;
-  const made = new ToolCatalogue(environment, new OperationTools(none, none, none), new CombinedTools(none, none, none));
+  const made = new ToolCatalogue(
+    environment,
+    new OperationTools(none, none, none),
+    new CombinedTools(none, none, none),
+  );
   made.load(document);
   return made;
 }
@@ -29,7 +35,6 @@ it.each(SETS.map((scopes) => [scopes.join(' and '), scopes]))(
     const definitions = catalogue()
       .listedFor(scopes as string[])
       .map(({ definition }) => definition);
-    console.log(_name, definitions.length, tokens(definitions));
     expect(definitions.length).toBeLessThanOrEqual(20);
     expect(tokens(definitions)).toBeLessThanOrEqual(3_500);
   },
@@ -47,7 +52,7 @@ it('every tool has a title, a description and every annotation, and a name of it
         destructiveHint: expect.any(Boolean),
         idempotentHint: true,
       },
-      ...(definition.outputSchema === undefined ? {} : { outputSchema: expect.objectContaining({ type: 'object' }) }),
+      ...(definition.outputSchema === undefined ? {} : { outputSchema: ENVELOPE_SCHEMA }),
     });
   }
   expect(new Set(all.map(({ definition }) => definition.name)).size).toBe(all.length);
@@ -59,6 +64,11 @@ it('says what each operation is in the words of the operation, and states output
     expect(JSON.stringify(document.paths)).toContain(JSON.stringify(definition.description));
     expect([operation, definition.outputSchema !== undefined]).toEqual([operation, prepares !== undefined]);
   }
+});
+
+it('prepares every kind of action that there is', () => {
+  const prepared = new Set(OPERATION_TOOLS.flatMap(({ prepares }) => prepares ?? []));
+  expect([...prepared].sort()).toEqual(Object.keys(KINDS).sort());
 });
 
 it('MCP_TOOLS=read leaves the tools that read', () => {
@@ -79,7 +89,8 @@ const ID = /(?:^|_)(?:id|ids|hash)$|^replaces$|^child_node_id$|^scopes$|^changed
 
 it('every text of an answer that other people may have written is marked as theirs', () => {
   const free = new Map<string, string>();
-  for (const operation of readOperations()) collect(operation.responses['200'].content['application/json'].schema, free);
+  for (const operation of readOperations())
+    collect(operation.responses['200'].content['application/json'].schema, free);
   const unknown = [...free].filter(([name]) => !UNTRUSTED_MEMBERS.has(name)).map(([name]) => name);
   expect(unknown.sort()).toEqual([]);
 });
