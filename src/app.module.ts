@@ -16,6 +16,7 @@ import { EarningsModule } from './modules/earnings/earnings.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
 import { InboxModule } from './modules/inbox/inbox.module.js';
 import { MeModule } from './modules/me/me.module.js';
+import { McpModule } from './modules/mcp/mcp.module.js';
 import { MatchingModule } from './modules/matching/matching.module.js';
 import { PreparedActionsModule } from './modules/prepared-actions/prepared-actions.module.js';
 import { PreviewsModule } from './modules/previews/previews.module.js';
@@ -92,6 +93,7 @@ const MODULES = [
   WebhooksModule,
   AccountModule,
   MeModule,
+  McpModule,
 ];
 
 /** Nothing of the bus is there, and nothing polls for it, where none is configured. */

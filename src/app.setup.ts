@@ -3,6 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
+import { mountMcpEntrance } from './modules/mcp/serving/mcp-entrance.js';
+import { ToolCatalogue } from './modules/mcp/tools/tool-catalogue.js';
 import { mountOAuth } from './modules/oauth/server/oauth-mount.js';
 import { Environment } from './platform/config/environment.js';
 import { accessLine } from './platform/http/access-record.js';
@@ -33,7 +35,10 @@ export function configureApp(app: INestApplication): void {
   app.use(compressedAnswers(environment.compressAnswers));
   app.use(limitAddresses(ipLimit));
   mountOAuth(app);
-  mountDocuments(app, describeApp(app, environment), environment);
+  mountMcpEntrance(app);
+  const document = describeApp(app, environment);
+  mountDocuments(app, document, environment);
+  app.get(ToolCatalogue).load(document);
 }
 
 /** The OpenAPI document of the application's routes. */

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { EventStreams } from './modules/event-feed/stream/event-streams.js';
+import { ProgressWaits } from './modules/signing/approval/progress-waits.js';
 import { configureApp, createHttpAdapter } from './app.setup.js';
 import type { Environment } from './platform/config/environment.js';
 import { runPendingMigrations } from './platform/database/run-pending-migrations.js';
@@ -72,6 +73,7 @@ async function prepareSchema(dataSource: DataSource, { migrateOnStart }: Environ
 async function closeAll(app: INestApplication, management: ManagementServer, log: ServiceLog): Promise<void> {
   // They would go on for minutes, and those who read them are to find another process.
   app.get(EventStreams).endAll();
+  app.get(ProgressWaits).endAll();
   await closeListener(app.getHttpServer());
   await app.close();
   await management.close();

@@ -74,6 +74,7 @@ const MODULES: Record<string, string[]> = {
     'prepared-actions',
     'receipts',
   ],
+  mcp: ['credentials', 'signing'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
   webhooks: ['events', 'accounts', 'credentials'],

@@ -26,6 +26,7 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'libs/sdk/src/resources/node-operations.ts': 'a call for each operation, held complete by interface-types.spec.ts',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',
+  'src/modules/mcp/tools/tool-table.ts': 'the tools; tool-catalogue.spec.ts finds one for every kind',
   // These files name events of a node, some of which are called like the kind whose action causes them.
   'libs/contracts/src/lifecycle/lifecycle-calls.ts': 'the contract model, by its events',
   'libs/contracts/src/lifecycle/lifecycle-model.ts': 'the contract model, by its events',

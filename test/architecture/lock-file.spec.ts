@@ -7,8 +7,8 @@ interface LockedPackage {
   link?: boolean;
 }
 
-/** The project's lock file, and that of the client generators, which only `npm run test:clients` installs. */
-const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json'];
+/** The project's lock file, and those of what only `npm run test:clients` and `npm run test:mcp-conformance` install. */
+const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json', 'test/mcp-conformance/package-lock.json'];
 
 function lockedIn(file: string): [string, LockedPackage][] {
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(

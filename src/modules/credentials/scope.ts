@@ -12,11 +12,14 @@ export type Scope = (typeof SCOPES)[number];
 /** Stands for the scope with which the action in the path was prepared; the action's service checks it. */
 export const SCOPE_OF_ACTION = 'scope-of-action';
 
+/** Stands for whatever scopes a credential has: what the route leads to requires its own. */
+export const ANY_SCOPE = 'any-scope';
+
 /** The scopes of the operations that prepare actions. */
 const PREPARING_SCOPES: readonly Scope[] = ['read', 'buyer', 'worker'];
 
 /** The one scope a route requires. A route with neither this nor `@Public` does not boot (route-audit.ts). */
-export const RequiredScope = Reflector.createDecorator<Scope | typeof SCOPE_OF_ACTION>();
+export const RequiredScope = Reflector.createDecorator<Scope | typeof SCOPE_OF_ACTION | typeof ANY_SCOPE>();
 
 /** Names of the two security schemes in the OpenAPI document. */
 export const API_KEY_SCHEME = 'ApiKey';

@@ -13,6 +13,7 @@ import { ApprovalFacts } from './approval/approval-facts.js';
 import { ApprovalProgress } from './approval/approval-progress.js';
 import { ProgressWaits } from './approval/progress-waits.js';
 import { ProgressWaitsSettings } from './approval/progress-waits.settings.js';
+import { ServiceReadings } from './approval/service-readings.js';
 import { ApprovalSimulations } from './approval/approval-simulations.js';
 import { ClosedPages } from './closed-pages.service.js';
 import { DeliveryLinks } from './delivery-links.js';
@@ -64,6 +65,7 @@ import { WellKnownController } from './well-known.controller.js';
     DeliveryLinks,
     ProgressWaits,
     ProgressWaitsSettings,
+    ServiceReadings,
     SigningClaims,
     SigningEntrance,
     SigningLimits,
@@ -71,5 +73,6 @@ import { WellKnownController } from './well-known.controller.js';
     SigningVisits,
     WalletTakeover,
   ],
+  exports: [ApprovalDeployments, ProgressWaits, ServiceReadings],
 })
 export class SigningModule {}

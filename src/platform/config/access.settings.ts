@@ -55,6 +55,16 @@ export abstract class AccessSettings extends StorageSettings {
   @IsBoolean()
   oauthClientDocuments = true;
 
+  /** `read`: the MCP endpoint has the tools that read and no other, for directories that take no more. */
+  @IsIn(['all', 'read'])
+  mcpTools: 'all' | 'read' = 'all';
+
+  /** Hosts, with port where there is one, under which the MCP endpoint may be called beside that of the base URL. */
+  @IsArray()
+  @ArrayUnique()
+  @Matches(/^[a-z0-9.[\]:-]+$/, { each: true })
+  mcpHosts: readonly string[] = [];
+
   /** Hosts that a self-registered application may redirect to. */
   @IsArray()
   @ArrayUnique()

@@ -66,6 +66,8 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'ARTIFACT_S3_REGION', member: 'artifactS3Region', kind: 'text' },
   { name: 'ARTIFACT_S3_ACCESS_KEY_ID', member: 'artifactS3AccessKeyId', kind: 'text', file: true },
   { name: 'ARTIFACT_S3_SECRET_ACCESS_KEY', member: 'artifactS3SecretAccessKey', kind: 'text', file: true },
+  { name: 'MCP_TOOLS', member: 'mcpTools', kind: 'text' },
+  { name: 'MCP_HOSTS', member: 'mcpHosts', kind: 'list' },
   { name: 'OAUTH_REFRESH_LEEWAY', member: 'oauthRefreshLeewaySeconds', kind: 'integer' },
   { name: 'OAUTH_DYNAMIC_REGISTRATION', member: 'oauthDynamicRegistration', kind: 'flag' },
   { name: 'OAUTH_CLIENT_DOCUMENTS', member: 'oauthClientDocuments', kind: 'flag' },

@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   invalid_token: { status: 401, meaning: 'The access token is not valid.' },
   invalid_dpop_proof: { status: 401, meaning: 'The proof of the key that the access token is bound to is not valid.' },
   insufficient_scope: { status: 403, meaning: 'The credential does not have the scope that the operation needs.' },
+  origin_not_allowed: { status: 403, meaning: 'The Host or Origin of the request may not call the MCP endpoint.' },
   claim_required: { status: 403, meaning: 'The action is not open in this browser.' },
   account_suspended: { status: 403, meaning: 'The account is suspended.' },
   funding_cap_exceeded: { status: 403, meaning: 'The amount is above what the application may prepare at a time.' },

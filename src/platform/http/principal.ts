@@ -44,6 +44,8 @@ export interface RequestContext {
   addressGrant?: { allowed: boolean; remaining: number; endsAtMs: number };
   /** True: the client address is not charged, because somebody else was, or it was already. */
   addressIsSpared?: boolean;
+  /** True: counted as a read whatever its method, because each operation that it leads to is counted by itself. */
+  countsAsRead?: boolean;
   /** Charges a body of this many bytes to whoever pays for the request; throws when that is beyond the limit. */
   payForBody?: (bytes: number) => Promise<void>;
   /** For the access log. */

@@ -79,8 +79,8 @@ export class PrincipalLimitGuard extends ThrottlerGuard {
     return rateLimited(usedUp(whose, what), endsAtMs, this.clock.nowMs());
   }
 
-  private budgetOf({ method }: ContextRequest): Budget {
-    return isRead(method) ? this.reads : this.writes;
+  private budgetOf({ method, context }: ContextRequest): Budget {
+    return isRead(method) || context.countsAsRead === true ? this.reads : this.writes;
   }
 
   private async decide(

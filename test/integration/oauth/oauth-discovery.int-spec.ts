@@ -58,7 +58,7 @@ describe('the documents', () => {
     expect(document).not.toHaveProperty('userinfo_endpoint');
   });
 
-  it.each(['', '/v1', '/mcp'])('of the resource (RFC 9728) are at %s', async (resource) => {
+  it.each(['', '/v1'])('of the resource (RFC 9728) are at %s', async (resource) => {
     const answer = await fetch(service.url + RESOURCE + resource);
     expect(await answer.json()).toEqual({
       resource: service.url,
@@ -68,6 +68,17 @@ describe('the documents', () => {
       dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
       resource_name: 'Tasktree',
       resource_documentation: `${service.url}/docs`,
+    });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('of the MCP endpoint name its own URL', async () => {
+    const answer = await fetch(`${service.url}${RESOURCE}/mcp`);
+    expect(await answer.json()).toMatchObject({
+      resource: `${service.url}/mcp`,
+      authorization_servers: [service.url],
+      scopes_supported: ['read', 'buyer', 'worker', 'agent-owner'],
+      bearer_methods_supported: ['header'],
     });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });

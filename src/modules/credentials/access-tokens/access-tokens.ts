@@ -9,7 +9,7 @@ import type { Principal } from '../../../platform/http/principal.js';
 import { PrincipalLimitGuard } from '../../../platform/rate-limit/principal-limit.guard.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
-import { CredentialChallenge } from '../credential-challenge.js';
+import { type Challenged, CredentialChallenge } from '../credential-challenge.js';
 import { CredentialChanges } from '../../accounts/credential-changes.js';
 import { SCOPES } from '../scope.js';
 import { RefusedCredentials } from '../refused-credentials.js';
@@ -71,18 +71,18 @@ export class AccessTokens {
 
   /**
    * Verifies a token, and the proof that comes with it when it is bound to a key. Rejects only when the database does.
-   * @param scope of the operation, for the challenge.
+   * @param called the operation, for the challenge.
    */
-  async verify(presented: PresentedToken, request: Request, scope?: string): Promise<TokenVerdict> {
+  async verify(presented: PresentedToken, request: Request, called?: Challenged): Promise<TokenVerdict> {
     const known = this.verified.recall(presented.token);
     const reading = known === null ? await this.reading(presented.token) : { token: known };
-    if (reading.token === null) return this.unusable(presented.scheme, reading, scope);
+    if (reading.token === null) return this.unusable(presented.scheme, reading, called);
     const { principal, thumbprint } = reading.token;
     // Checked before the proof, because a proof is expensive to check and leaves a row, and a caller over its limit is
     // refused anyway.
     const spent = thumbprint === null ? null : this.limits.refusalWhileSpent(request, principal);
     if (spent) return { principal: null, refusal: spent, isGuess: false, grantId: principal.credentialId };
-    const refusal = await this.fault(reading.token, presented, request, scope);
+    const refusal = await this.fault(reading.token, presented, request, called);
     if (refusal) return { principal: null, refusal, isGuess: true, grantId: principal.credentialId };
     this.verified.noteUse(reading.token);
     return { principal, refusal: null };
@@ -114,11 +114,11 @@ export class AccessTokens {
   private unusable(
     scheme: TokenScheme,
     { isKnown, isSuspended }: { isKnown: boolean; isSuspended: boolean },
-    scope: string | undefined,
+    called: Challenged | undefined,
   ): TokenVerdict {
     const refusal = isSuspended
       ? new ApiError('account_suspended', 'The account is suspended.')
-      : this.invalidToken(REASON, scheme, scope);
+      : this.invalidToken(REASON, scheme, called);
     return { principal: null, refusal, isGuess: !isKnown, grantId: null };
   }
 
@@ -127,25 +127,25 @@ export class AccessTokens {
     { thumbprint }: VerifiedToken,
     { scheme, token }: PresentedToken,
     request: Request,
-    scope: string | undefined,
+    called: Challenged | undefined,
   ): Promise<ApiError | null> {
     if (thumbprint === null) {
       if (scheme === 'Bearer') return null;
-      return this.invalidToken('The access token is not bound to a key; its scheme is Bearer.', scheme, scope);
+      return this.invalidToken('The access token is not bound to a key; its scheme is Bearer.', scheme, called);
     }
     if (scheme === 'Bearer') {
-      return this.invalidToken('The access token is bound to a key; its scheme is DPoP, with a proof.', scheme, scope);
+      return this.invalidToken('The access token is bound to a key; its scheme is DPoP, with a proof.', scheme, called);
     }
     const verdict = await this.proofs.verify(request, { token, thumbprint });
     if (verdict.fault === null) return null;
     if (verdict.fault === 'wrong-key') {
-      return this.invalidToken('The proof is of another key than the one that the token is bound to.', scheme, scope);
+      return this.invalidToken('The proof is of another key than the one that the token is bound to.', scheme, called);
     }
-    return new ApiError('invalid_dpop_proof', verdict.reason, undefined, this.challenge.invalidProof(scope));
+    return new ApiError('invalid_dpop_proof', verdict.reason, undefined, this.challenge.invalidProof(called));
   }
 
-  private invalidToken(reason: string, scheme: TokenScheme, scope: string | undefined): ApiError {
-    return new ApiError('invalid_token', reason, SUGGESTION, this.challenge.invalidToken(scheme, scope));
+  private invalidToken(reason: string, scheme: TokenScheme, called: Challenged | undefined): ApiError {
+    return new ApiError('invalid_token', reason, SUGGESTION, this.challenge.invalidToken(scheme, called));
   }
 }
 

@@ -12,9 +12,9 @@ import { Sealer } from '../../../platform/secrets/sealer.js';
 import { isTaggedKey } from '../api-keys/api-key-format.js';
 import { ApiKeyVerifier } from '../api-keys/api-key-verifier.js';
 import { VerifiedKeys } from '../api-keys/verified-keys.js';
-import { CredentialChallenge } from '../credential-challenge.js';
+import { type Challenged, CredentialChallenge, ProtectedResource } from '../credential-challenge.js';
 import { isTaggedToken } from '../credential-tags.js';
-import { RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
+import { ANY_SCOPE, RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
 
 const AUTHORIZATION = 'authorization';
 
@@ -73,7 +73,7 @@ export class AuthenticationGuard implements CanActivate {
         'unauthenticated',
         'This operation needs a credential.',
         'Send an API key in the X-Api-Key header, or an access token in the Authorization header.',
-        this.challenge.unauthenticated(this.scopeOf(context)),
+        this.challenge.unauthenticated(this.calledIn(context)),
       );
     }
     const known = this.tokens.recall(presented);
@@ -85,7 +85,7 @@ export class AuthenticationGuard implements CanActivate {
     request: ContextRequest,
     presented: PresentedToken,
   ): Promise<boolean> {
-    const verdict = await this.tokens.verify(presented, request, this.scopeOf(context));
+    const verdict = await this.tokens.verify(presented, request, this.calledIn(context));
     if (verdict.refusal === null) {
       this.budget.vouch(request, presented.token);
       return admit(request, verdict.principal);
@@ -97,11 +97,16 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /**
-   * The scope for the challenge, so that a client can request it; absent where it depends on the action in the path.
+   * What the challenge says of the operation, so that a client can ask for its scope; it names none where that depends on
+   * what is asked for.
    */
-  private scopeOf(context: ExecutionContext): string | undefined {
-    const required = this.reflector.get(RequiredScope, context.getHandler());
-    return required === SCOPE_OF_ACTION ? undefined : required;
+  private calledIn(context: ExecutionContext): Challenged {
+    const handler = context.getHandler();
+    const required = this.reflector.get(RequiredScope, handler);
+    return {
+      scope: required === SCOPE_OF_ACTION || required === ANY_SCOPE ? undefined : required,
+      resource: this.reflector.get(ProtectedResource, handler),
+    };
   }
 }
 

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { ContextRequest } from '../../../platform/http/principal.js';
 import { ScopeCheck } from './scope-check.js';
-import { RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
+import { ANY_SCOPE, RequiredScope, SCOPE_OF_ACTION } from '../scope.js';
 
 /** Checks that the credential has the scope that the route requires. */
 @Injectable()
@@ -18,7 +18,7 @@ export class ScopeGuard implements CanActivate {
     if (required === undefined) return true;
     const { principal } = context.switchToHttp().getRequest<ContextRequest>().context;
     if (!principal) throw new Error('The scope guard runs after authentication');
-    if (required !== SCOPE_OF_ACTION) this.scopes.require(principal, required);
+    if (required !== SCOPE_OF_ACTION && required !== ANY_SCOPE) this.scopes.require(principal, required);
     return true;
   }
 }

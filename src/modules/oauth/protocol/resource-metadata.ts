@@ -4,24 +4,34 @@ import { DPOP_ALGORITHMS } from '../../credentials/dpop-proof.js';
 import { SCOPES } from '../../credentials/scope.js';
 
 const PATH = '/.well-known/oauth-protected-resource';
+/** Path of the endpoint of the Model Context Protocol, below the base URL. */
+const MCP = '/mcp';
 /** Resource paths. Clients append the path of their resource to the well-known path (RFC 9728 §3.1). */
-const RESOURCES = ['', '/v1', '/mcp'] as const;
+const RESOURCES = ['', '/v1', MCP] as const;
 
-/** Serves the metadata of the protected resource (RFC 9728), which says where tokens come from. */
-export function mountResourceMetadata(express: Express, { baseUrl, displayName }: Environment): void {
-  const document = Buffer.from(
-    JSON.stringify({
-      resource: baseUrl,
-      authorization_servers: [baseUrl],
-      scopes_supported: SCOPES,
-      bearer_methods_supported: ['header'],
-      dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-      resource_name: displayName,
-      resource_documentation: `${baseUrl}/docs`,
-    }),
-    'utf8',
-  );
+/**
+ * Serves the metadata of the protected resources (RFC 9728), which say where tokens come from. The interface is the
+ * resource of the base URL, whatever path below `/v1` was asked about. The MCP endpoint is a resource of its own, because
+ * its clients compare `resource` with the URL that they were given.
+ */
+export function mountResourceMetadata(express: Express, { baseUrl, displayName, mcpTools }: Environment): void {
+  const common = {
+    authorization_servers: [baseUrl],
+    bearer_methods_supported: ['header'],
+    resource_name: displayName,
+    resource_documentation: `${baseUrl}/docs`,
+  };
+  const ofInterface = bytesOf({
+    resource: baseUrl,
+    ...common,
+    scopes_supported: SCOPES,
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+  });
+  // Its clients ask a person for every scope that is named here.
+  const scopes = mcpTools === 'read' ? SCOPES.filter((scope) => scope === 'read') : SCOPES;
+  const ofMcp = bytesOf({ resource: baseUrl + MCP, ...common, scopes_supported: scopes });
   for (const resource of RESOURCES) {
+    const document = resource === MCP ? ofMcp : ofInterface;
     express.get(PATH + resource, (_request, response) => {
       // The document is public, so scripts of any origin may read it. The service's CORS rule has already set the
       // header for listed origins.
@@ -32,4 +42,8 @@ export function mountResourceMetadata(express: Express, { baseUrl, displayName }
       response.end(document);
     });
   }
+}
+
+function bytesOf(document: object): Buffer {
+  return Buffer.from(JSON.stringify(document), 'utf8');
 }

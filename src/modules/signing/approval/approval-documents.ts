@@ -1,16 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ActionStatus,
-  chainQueries,
-  type ChainQuery,
-  holdsOnceSigned,
-  type Intent,
-  type PreparedAction,
-  readingFrom,
-  readingToJson,
-} from '#libs/prepared-action';
-import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
+import { type ActionStatus, type ChainReading, holdsOnceSigned, readingToJson } from '#libs/prepared-action';
 import { envelopeOf } from '../../prepared-actions/action/action-envelope.js';
 import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.js';
 import { ActionsService } from '../../prepared-actions/lifecycle/actions.service.js';
@@ -20,6 +9,7 @@ import { ApprovalDeployments } from './approval-deployment.js';
 import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart } from '#libs/approval-wire';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
+import { ServiceReadings } from './service-readings.js';
 
 /** Makes the document of an action, with everything that the approval page shows and checks. */
 @Injectable()
@@ -30,7 +20,7 @@ export class ApprovalDocuments {
     private readonly links: SigningLinks,
     private readonly facts: ApprovalFacts,
     private readonly deployments: ApprovalDeployments,
-    private readonly chain: ChainClient,
+    private readonly readings: ServiceReadings,
   ) {}
 
   /**
@@ -57,7 +47,7 @@ export class ApprovalDocuments {
       facts,
       requester,
       asked_at: action.createdAt.toISOString(),
-      service_reading: await this.reading(envelope, intentOf(action, tree)),
+      service_reading: readingMembersOf(await this.readings.of(envelope, intentOf(action, tree))),
     };
   }
 
@@ -71,23 +61,10 @@ export class ApprovalDocuments {
     const transaction = await this.actions.sendable(action, status);
     return transaction === null ? null : { signature, transaction, valid_until: validUntil.toISOString() };
   }
+}
 
-  private async reading(action: PreparedAction, intent: Intent): Promise<ServiceReading> {
-    const asked = { action, intent, deployment: this.deployments.pinned };
-    const queries = chainQueries(action, intent, asked.deployment);
-    const answers = await Promise.all(queries.map((query) => this.answerTo(query)));
-    return { ...readingToJson(readingFrom('service', Object.fromEntries(answers.flat()), asked)), source: 'service' };
-  }
-
-  /** Asks the chain one query. A query without an answer, such as a reverting view, is left out. */
-  private async answerTo({ name, method, params }: ChainQuery): Promise<[string, unknown][]> {
-    try {
-      return [[name, await this.chain.query(method, params)]];
-    } catch (error) {
-      if (error instanceof ChainUnavailableError) return [];
-      throw error;
-    }
-  }
+function readingMembersOf(reading: ChainReading): ServiceReading {
+  return { ...readingToJson(reading), source: 'service' };
 }
 
 function askedRequestOf({ request }: PreparedActionEntity): OriginatingRequest | null {

@@ -39,6 +39,11 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
+    this.endAll();
+  }
+
+  /** Ends every wait, and begins no other: the service stops, and would otherwise wait for the longest of them. */
+  endAll(): void {
     this.isStopping = true;
     for (const wait of [...this.waiting, ...this.pausing]) wait.end();
   }
@@ -48,8 +53,13 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
    * wait already or the log cannot be read it is only a pause, after which the page asks again; null when the service stops.
    * Whoever has begun must end it.
    * @param response of the page's request; the wait ends with its connection.
+   * @param longestMs milliseconds after which it ends; as long as a page can wait, unless another client can wait longer.
    */
-  async begin(action: WaitedFor, response: Response): Promise<ProgressWait | null> {
+  async begin(
+    action: WaitedFor,
+    response: Response,
+    longestMs = this.settings.longestMs,
+  ): Promise<ProgressWait | null> {
     const { accountId } = action;
     const own = this.byAccount.get(accountId) ?? 0;
     if (this.isStopping) return null;
@@ -61,7 +71,7 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
           wait.end();
       },
     };
-    const wait = waitOf(response, this.settings.longestMs, () => {
+    const wait = waitOf(response, longestMs, () => {
       this.tail.leave(reader);
       this.waiting.delete(wait);
       this.release(accountId);

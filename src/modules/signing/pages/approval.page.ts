@@ -1,4 +1,4 @@
-import { type Check, type Description, usdcText, withoutTransaction } from '#libs/prepared-action';
+import { type ActionStatus, type Check, type Description, usdcText, withoutTransaction } from '#libs/prepared-action';
 import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
@@ -77,8 +77,10 @@ function deliveryLine({ paths: { delivery } }: ApprovalPageContent): SafeHtml {
   return markup`<p><a class="button" href="${delivery}" target="_blank" rel="noopener">Look at the delivery</a></p>\n`;
 }
 
-function askedLine({ requester, action, spending }: ApprovalPageContent): SafeHtml {
-  return markup`<p data-kept="asked" class="small">${requesterName(requester)} asked on ${moment(action.createdAt)}. You can sign until ${moment(action.expiresAt)}.${spending === null ? '' : leftCopy(requester, spending)}</p>
+function askedLine(content: ApprovalPageContent): SafeHtml {
+  const { requester, action, spending } = content;
+  const left = spending === null ? '' : leftCopy(requester, spending);
+  return markup`<p data-kept="asked" class="small">${requesterName(requester)} asked on ${moment(action.createdAt)}. You can sign until ${moment(action.expiresAt)}.${left}${returnLine(content)}</p>
 `;
 }
 
@@ -91,6 +93,20 @@ function leftCopy({ kind }: ApprovalRequester, { leftToday, leftInTotal }: Spend
   return left.length === 0
     ? ''
     : ` This ${kind === 'key' ? 'key' : 'app'} may still ask you to pay ${left.join(' and ')}.`;
+}
+
+/** Statuses of an action that its person has done with. */
+const SIGNED: ReadonlySet<ActionStatus> = new Set(['signed', 'submitted', 'confirmed', 'final']);
+
+/**
+ * The way back to the application that asked, where people sign for a conversation that waits. Of a request that is still
+ * open it is there as well, and the style shows it once the page's script says that it is signed.
+ */
+function returnLine({ requester: { kind, name }, status, action }: ApprovalPageContent): SafeHtml {
+  const line = oneLine(name);
+  if (kind !== 'application' || line === '') return markup``;
+  const isDone = SIGNED.has(status) && waitsFor(status, action) === null;
+  return markup` <strong class="${isDone ? 'returns' : 'returns later'}">You can return to <bdi>${line}</bdi>.</strong>`;
 }
 
 function requesterName({ kind, name, documentHost, isKnown }: ApprovalRequester): SafeHtml {

@@ -24,6 +24,9 @@ const ACCEPTED = [
   'If-None-Match',
   'Last-Event-ID',
   'Service-Version',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ].join(', ');
 const PREFLIGHT_SECONDS = 600;
 

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { answerNotModified } from '../headers/entity-tag.js';
 import { isPolled } from '../headers/poll-interval.js';
+import { type InnerAnswer, type InnerRequest, sendInside } from './inner-request.js';
 import { answerParserError } from './parser-errors.js';
 import { nextLink } from './next-link.js';
 import { RawJson } from '../raw-json.js';
@@ -62,6 +63,11 @@ export class TasktreeExpressAdapter extends ExpressAdapter {
     // Without a listener Node answers an unknown expectation by itself, and without a body.
     server.on('checkExpectation', this.app);
     this.setHttpServer(server);
+  }
+
+  /** Sends a request of the service to itself, through everything that other requests pass (`sendInside`). */
+  sendInside(request: InnerRequest): Promise<InnerAnswer> {
+    return sendInside(this.app, this.messages, request);
   }
 
   /** Writes what a handler returned. */
