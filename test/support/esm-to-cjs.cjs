@@ -22,7 +22,9 @@ module.exports = {
   process(source, file, options) {
     if (file.includes('/node_modules/') && !usesEsm.test(source)) return { code: source };
     const result = swc.process(source, file, options);
-    return file.includes('/node_modules/') ? result : { ...result, code: withFileNames(result.code, path.dirname(file)) };
+    return file.includes('/node_modules/')
+      ? result
+      : { ...result, code: withFileNames(result.code, path.dirname(file)) };
   },
 };
 

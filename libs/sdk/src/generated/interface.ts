@@ -1504,7 +1504,7 @@ export interface components {
         Error: {
             error: {
                 /** @description Stable code. Open enumeration. */
-                code: "invalid_request" | "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "idempotency_key_missing" | "idempotency_key_invalid" | "invalid_body" | "invalid_version" | "unsupported_version" | "ambiguous_credentials" | "unauthenticated" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "invalid_token" | "invalid_dpop_proof" | "insufficient_scope" | "claim_required" | "account_suspended" | "funding_cap_exceeded" | "quota_exceeded" | "not_node_worker" | "not_task_buyer" | "not_node_hirer" | "preview_not_permitted" | "not_found" | "unknown_route" | "method_not_allowed" | "idempotency_key_conflict" | "idempotency_in_progress" | "node_not_funded" | "state_conflict" | "window_closed" | "window_not_open" | "insufficient_unallocated" | "nesting_violation" | "quote_expired" | "terms_mismatch" | "wallet_mismatch" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "service_unavailable" | (string & {});
+                code: "invalid_request" | "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "idempotency_key_missing" | "idempotency_key_invalid" | "invalid_body" | "invalid_version" | "unsupported_version" | "ambiguous_credentials" | "unauthenticated" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "invalid_token" | "invalid_dpop_proof" | "insufficient_scope" | "origin_not_allowed" | "claim_required" | "account_suspended" | "funding_cap_exceeded" | "spend_limit_exceeded" | "counterparty_not_allowed" | "quota_exceeded" | "not_node_worker" | "not_task_buyer" | "not_node_hirer" | "preview_not_permitted" | "not_found" | "unknown_route" | "method_not_allowed" | "idempotency_key_conflict" | "idempotency_in_progress" | "node_not_funded" | "state_conflict" | "window_closed" | "window_not_open" | "insufficient_unallocated" | "nesting_violation" | "quote_expired" | "terms_mismatch" | "wallet_mismatch" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "service_unavailable" | (string & {});
                 /** @description What is wrong, in a sentence for people. */
                 reason: string;
                 /** @description What to do about it. */
@@ -1515,6 +1515,15 @@ export interface components {
                     path: string;
                     /** @description What is wrong there, in a sentence for people. */
                     reason: string;
+                    /** @description Of `spend_limit_exceeded`: the limit, as `spend_policy` of GET /v1/me names it. Values: per_payment, per_day, total. Open enumeration. */
+                    limit?: string;
+                    /** @description What is left of it. */
+                    left?: components["schemas"]["Money"];
+                    /**
+                     * Format: date-time
+                     * @description When it refills; null: never.
+                     */
+                    refills_at?: string | null;
                 }[];
             };
         };
@@ -2021,6 +2030,8 @@ export interface components {
             client_id?: string;
             /** @description Of an access token: the most that one funding which the application prepares may move. Absent: no cap. */
             funding_cap?: components["schemas"]["Money"];
+            /** @description What limits the payments that it may prepare, beside `funding_cap`. Keys that were made together share one, and so do all tokens of an application. Absent: nothing does. */
+            spend_policy?: components["schemas"]["MySpendPolicy"];
         };
         MyLimit: {
             /**
@@ -2040,6 +2051,35 @@ export interface components {
              * @example credential
              */
             counted_for: "credential" | "account" | (string & {});
+        };
+        MySpendLimit: {
+            /** @description Most that may be prepared. */
+            limit: components["schemas"]["Money"];
+            /** @description Prepared and still payable, or paid. */
+            spent: components["schemas"]["Money"];
+            /** @description Most that one more payment may be, as far as this limit goes. */
+            left: components["schemas"]["Money"];
+            /**
+             * Format: date-time
+             * @description When it refills; null: never.
+             * @example 2026-11-21T00:00:00.000Z
+             */
+            refills_at: string | null;
+        };
+        MySpendPolicy: {
+            /** @description Most that one payment may be. Absent: no such limit. */
+            per_payment?: components["schemas"]["Money"];
+            /** @description Of all payments that are prepared on one day in UTC. Absent: no such limit. */
+            per_day?: components["schemas"]["MySpendLimit"];
+            /** @description Of all payments ever. Absent: no such limit. */
+            total?: components["schemas"]["MySpendLimit"];
+            /**
+             * @description The wallets that may be paid (EIP-55). Absent: any; empty: none.
+             * @example [
+             *       "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+             *     ]
+             */
+            counterparties?: string[];
         };
         MyWallet: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
@@ -6376,6 +6416,45 @@ export interface operations {
                      *         "funding_cap": {
                      *           "amount": "250.00",
                      *           "currency": "USDC"
+                     *         },
+                     *         "spend_policy": {
+                     *           "per_payment": {
+                     *             "amount": "250.00",
+                     *             "currency": "USDC"
+                     *           },
+                     *           "per_day": {
+                     *             "limit": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "spent": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "left": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "refills_at": "2026-11-21T00:00:00.000Z"
+                     *           },
+                     *           "total": {
+                     *             "limit": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "spent": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "left": {
+                     *               "amount": "250.00",
+                     *               "currency": "USDC"
+                     *             },
+                     *             "refills_at": "2026-11-21T00:00:00.000Z"
+                     *           },
+                     *           "counterparties": [
+                     *             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+                     *           ]
                      *         }
                      *       },
                      *       "limits": [
