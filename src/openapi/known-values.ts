@@ -19,20 +19,25 @@ const LISTED = /(?:Values|ended): ([^.;]*)[.;]/;
  * would make generated clients refuse the values of tomorrow. Throws where a description lists none.
  */
 export function withKnownValues(document: OpenAPIObject): OpenAPIObject {
-  const { components } = document;
-  for (const [name, schema] of Object.entries((components?.schemas ?? {}) as Record<string, ValueSchema>)) {
-    for (const [member, property] of Object.entries(schema.properties ?? {})) {
-      const values = valuesOf(`${name}.${member}`, member, property);
-      if (values === null) continue;
-      const place = property.type === 'array' ? property.items : property;
-      if (place !== undefined) place['x-known-values'] = values;
-    }
-  }
+  const schemas = (document.components?.schemas ?? {}) as Record<string, ValueSchema>;
+  for (const [name, schema] of Object.entries(schemas)) nameValues(name, schema);
   return document;
+}
+
+function nameValues(where: string, { properties = {} }: ValueSchema): void {
+  for (const [member, property] of Object.entries(properties)) {
+    const path = `${where}.${member}`;
+    const holder = property.items ?? property;
+    const values = valuesOf(path, member, property);
+    if (values !== null) holder['x-known-values'] = values;
+    nameValues(path, holder);
+  }
 }
 
 function valuesOf(where: string, member: string, { description = '' }: ValueSchema): readonly string[] | null {
   if (where === 'Event.type') return EVENT_TYPES;
+  // The table of the codes has them, each with its status.
+  if (where === 'Error.error.code') return null;
   if (!description.includes('Open enumeration')) return null;
   if (member === 'allowed_actions') return Object.keys(KINDS);
   const listed = LISTED.exec(description.replace(/ \([^)]*\)/g, ''))?.[1];

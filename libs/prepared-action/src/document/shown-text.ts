@@ -13,8 +13,9 @@ export function quoted(text: string): string {
 /** A value that a possibly hostile action holds where another was expected, as one quoted line. */
 export function foundText(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'object' || typeof value === 'function') return 'a structure';
-  return inQuotes(markUnseen(readable(`${value as string | number | boolean}`)), String);
+  return typeof value === 'object'
+    ? 'a structure'
+    : inQuotes(markUnseen(readable(`${value as string | number | boolean}`)), String);
 }
 
 /** What can be cleaned in little time: a very long text is cut before it is cleaned. */

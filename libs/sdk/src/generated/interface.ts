@@ -1516,7 +1516,7 @@ export interface components {
                     /** @description What is wrong there, in a sentence for people. */
                     reason: string;
                     /** @description Of `spend_limit_exceeded`: the limit, as `spend_policy` of GET /v1/me names it. Values: per_payment, per_day, total. Open enumeration. */
-                    limit?: string;
+                    limit?: "per_payment" | "per_day" | "total" | (string & {});
                     /** @description What is left of it. */
                     left?: components["schemas"]["Money"];
                     /**

@@ -38,7 +38,11 @@ export function eventListStatement(limit: number, filters: EventFilters): Prepar
   };
 }
 
-/** The rows of such a page, at most `rows`, in no order. */
+/**
+ * The rows of such a page, at most `rows`, in no order. The events of a page mostly stand side by side in the log: as one
+ * list of sequences they are one search in the index and the leaf where it ends, and not a search each. The list prunes
+ * no partition, so its two ends do.
+ */
 export function eventRows(rows: number, { byTypes, byTask }: EventFilters): string {
   const types = byTask ? '$4' : '$3';
   const range = (reader: string, further: string): string =>
@@ -53,10 +57,12 @@ export function eventRows(rows: number, { byTypes, byTask }: EventFilters): stri
       CROSS JOIN LATERAL (${range(reader, 'AND audience.type = wanted.type')}) AS ofType
       ORDER BY ofType.sequence LIMIT ${rows}`;
   };
-  return `SELECT event.sequence, ${DOCUMENT} AS document FROM (
+  return `WITH place AS MATERIALIZED (
       SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
-      ORDER BY sequence LIMIT ${rows}) AS place
-    CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event`;
+      ORDER BY sequence LIMIT ${rows})
+    SELECT event.sequence, ${DOCUMENT} AS document FROM events event
+    WHERE event.sequence = ANY (ARRAY(SELECT sequence FROM place))
+      AND event.sequence BETWEEN (SELECT min(sequence) FROM place) AND (SELECT max(sequence) FROM place)`;
 }
 
 /** A readable event. */

@@ -17,15 +17,17 @@ export interface TailRow {
 
 /**
  * The next events behind the position $1, whoever may read them: one statement for all the streams of a process, so that
- * its cost grows with the events and not with those who listen.
+ * its cost grows with the events and not with those who listen. They stand side by side, so their readers are one range of
+ * an index.
  */
 export const EVENTS_BEHIND: PreparedStatement = {
   name: 'events_behind',
-  text: `SELECT event.sequence::text AS sequence, event.id, ${documentOf('event')} AS document,
+  text: `WITH event AS MATERIALIZED (
+      SELECT sequence, id, document FROM events WHERE sequence > $1::bigint ORDER BY sequence LIMIT ${TAIL_BATCH}
+    ), audience AS MATERIALIZED (
+      SELECT sequence, array_agg(account_id) AS readers, min(type) AS type, min(task_id) AS task_id FROM event_audience
+      WHERE sequence BETWEEN (SELECT min(sequence) FROM event) AND (SELECT max(sequence) FROM event) GROUP BY sequence)
+    SELECT event.sequence::text AS sequence, event.id, ${documentOf('event')} AS document,
       audience.readers, audience.type, audience.task_id
-    FROM (SELECT sequence, id, document FROM events WHERE sequence > $1::bigint
-      ORDER BY sequence LIMIT ${TAIL_BATCH}) AS event
-    CROSS JOIN LATERAL (SELECT array_agg(account_id) AS readers, min(type) AS type, min(task_id) AS task_id
-      FROM event_audience WHERE event_audience.sequence = event.sequence) AS audience
-    ORDER BY event.sequence`,
+    FROM event LEFT JOIN audience USING (sequence) ORDER BY event.sequence`,
 };
