@@ -26,11 +26,15 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 const MAX_TIME_MS = 2 ** 48 - 1;
-const MAX_RANDOM = (1n << 80n) - 1n;
+/** Values of half of the random digits, which a number holds exactly. */
+const HALF = 2 ** 40;
 const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+(?:-[0-9]+)*)?$/;
 
 let lastTimeMs = -1;
-let lastRandom = 0n;
+let lastTime = '';
+/** The random bits of the last identifier in two halves. */
+let lastHigh = 0;
+let lastLow = 0;
 
 /**
  * A new identifier: the prefix and 26 base32 digits of 48 bits of time and 80 random bits (the layout of a ULID).
@@ -38,11 +42,23 @@ let lastRandom = 0n;
  * other for the same millisecond are strictly increasing. Throws RangeError when `atMs` does not fit.
  */
 export function newId(prefix: IdPrefix, atMs: number): string {
+  if (atMs === lastTimeMs) countOn();
+  else begin(atMs);
+  return `${prefix}_${lastTime}${base32(lastHigh, RANDOM_DIGITS / 2)}${base32(lastLow, RANDOM_DIGITS / 2)}`;
+}
+
+function begin(atMs: number): void {
   checkTime(atMs);
-  lastRandom = atMs === lastTimeMs ? lastRandom + 1n : BigInt(`0x${randomBytes(10).toString('hex')}`);
-  if (lastRandom > MAX_RANDOM) throw new RangeError('No identifier is left in this millisecond');
+  const bytes = randomBytes(10);
+  [lastHigh, lastLow] = [bytes.readUIntBE(0, 5), bytes.readUIntBE(5, 5)];
+  lastTime = base32(atMs, TIME_DIGITS);
   lastTimeMs = atMs;
-  return `${prefix}_${base32(BigInt(atMs), TIME_DIGITS)}${base32(lastRandom, RANDOM_DIGITS)}`;
+}
+
+function countOn(): void {
+  if (lastLow + 1 < HALF) lastLow += 1;
+  else if (lastHigh + 1 < HALF) [lastHigh, lastLow] = [lastHigh + 1, 0];
+  else throw new RangeError('No identifier is left in this millisecond');
 }
 
 /**
@@ -51,7 +67,7 @@ export function newId(prefix: IdPrefix, atMs: number): string {
  */
 export function firstIdAt(prefix: IdPrefix, atMs: number): string {
   checkTime(atMs);
-  return `${prefix}_${base32(BigInt(atMs), TIME_DIGITS)}${base32(0n, RANDOM_DIGITS)}`;
+  return `${prefix}_${base32(atMs, TIME_DIGITS)}${base32(0, RANDOM_DIGITS)}`;
 }
 
 /** When the identifier (for a node: its task) was made. Throws SyntaxError on an identifier `newId` did not make. */
@@ -69,12 +85,13 @@ function checkTime(atMs: number): void {
   }
 }
 
-function base32(value: bigint, length: number): string {
+/** @param value below 2^53. */
+function base32(value: number, length: number): string {
   let rest = value;
   let text = '';
   for (let i = 0; i < length; i++) {
-    text = DIGITS.charAt(Number(rest & 31n)) + text;
-    rest >>= 5n;
+    text = DIGITS.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
   return text;
 }

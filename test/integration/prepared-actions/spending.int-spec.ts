@@ -23,6 +23,9 @@ let worker: Trader;
 
 beforeAll(async () => {
   fixture = await FundingFixture.start();
+  // These tests take some hours of one day in UTC, whatever the time is now.
+  const { clock } = fixture.app;
+  await pass(DAY_MS - (clock.nowMs() % DAY_MS) + 3_600_000);
   buyer = await fixture.person('buyer', 1_000n * PRICE);
   worker = await fixture.person('worker', 10n * PRICE);
 });
