@@ -21,6 +21,7 @@ const LISTED = 200;
 export class WebhooksCommands {
   private readonly clock = new Clock();
   private readonly transactions: Transactions;
+  private readonly audit: AuditLog;
   private readonly endpoints: WebhookEndpointsService;
 
   constructor(
@@ -29,8 +30,8 @@ export class WebhooksCommands {
   ) {
     this.transactions = new Transactions(dataSource);
     const secrets = new EndpointSecrets(new Sealer(environment));
-    const audit = new AuditLog(this.transactions, this.clock, environment);
-    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, audit);
+    this.audit = new AuditLog(this.transactions, this.clock, environment);
+    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, this.audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -60,7 +61,16 @@ export class WebhooksCommands {
     const owner = await this.ownerOf(id);
     const endpoint = await this.transactions.run(async (manager) => {
       const locked = await this.endpoints.lock(manager, owner, id);
+      if (locked.status === 'disabled') return locked;
       await disableEndpoint(manager, locked, 'operator', this.clock.now());
+      const detail = { endpoint_id: id, host: new URL(locked.url).host, by: 'operator' };
+      await this.audit.record({
+        event: 'webhook_endpoint_disabled',
+        requestId: null,
+        accountId: locked.accountId,
+        credentialId: locked.credentialId,
+        detail,
+      });
       return locked;
     });
     return { json: wire(endpoint), lines: [lineOf(endpoint)] };

@@ -252,6 +252,12 @@ describe('the operator', () => {
     const disabled = await runTool(environment, 'webhooks', 'disable', id, '--json');
     expect(JSON.parse(disabled.out)).toMatchObject({ id, status: 'disabled', disabled_reason: 'operator' });
     expect((await send('GET', `/${id}`)).body).toMatchObject({ disabled_reason: 'operator' });
+    await runTool(environment, 'webhooks', 'disable', id);
+    const told = `SELECT request_id, detail FROM audit_events
+      WHERE event = 'webhook_endpoint_disabled' AND account_id = $1 AND detail->>'endpoint_id' = $2`;
+    expect(await service.dataSource.query(told, [caller.accountId, id])).toEqual([
+      { request_id: null, detail: { endpoint_id: id, host: 'hooks.example', by: 'operator' } },
+    ]);
     const wrong = await Promise.all([
       runTool(environment, 'webhooks', 'replay', id),
       runTool(environment, 'webhooks', 'replay', id, '--since', 'yesterday'),

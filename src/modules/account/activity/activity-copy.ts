@@ -29,7 +29,10 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
       : markup`You lowered the spending limits of ${application(entry)}.`,
   webhook_endpoint_created: (entry) => markup`A webhook endpoint was created${hostOf(entry, 'host')}.`,
   webhook_endpoint_changed: webhookChanged,
-  webhook_endpoint_disabled: (entry) => markup`A webhook endpoint was turned off${hostOf(entry, 'host')}.`,
+  webhook_endpoint_disabled: (entry) =>
+    entry.detail['by'] === 'operator'
+      ? markup`The operator turned a webhook endpoint off${hostOf(entry, 'host')}.`
+      : markup`A webhook endpoint was turned off${hostOf(entry, 'host')}.`,
   webhook_endpoint_enabled: (entry) => markup`A webhook endpoint was turned on${hostOf(entry, 'host')}.`,
   webhook_endpoint_deleted: (entry) => markup`A webhook endpoint was deleted${hostOf(entry, 'host')}.`,
   webhook_secret_replaced: (entry) => markup`A webhook endpoint got a new secret${hostOf(entry, 'host')}.`,
