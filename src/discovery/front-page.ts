@@ -8,13 +8,14 @@ import { DISCOVERY_PATHS } from './discovery-paths.js';
 
 /**
  * What a person sees who opens the base URL: what this is, and where to go.
- * @param description what the market is, in sentences.
+ * @param description of the document; its first sentence is for people.
  */
 export function frontPage({ baseUrl, displayName }: Environment, description: string): string {
   const link = (path: string, text: string) => markup`<a href="${publicPath(baseUrl, path)}">${text}</a>`;
   const shown = oneLine(displayName);
+  const [sentence = ''] = description.split(/(?<=\.)\s/);
   const body = markup`<h1>${shown}</h1>
-<p>${description}</p>
+<p>${sentence} The service holds no key and moves no money: your own wallet signs.</p>
 <ul>
 <li>${link('/account', 'Your account')}: sign in with a wallet. Keys, connected applications, webhooks and receipts.</li>
 <li>${link('/docs', 'API reference')}: every operation, to read and to try out.</li>
