@@ -1,6 +1,8 @@
 import { type INestApplication, VersioningType } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, RequestHandler } from 'express';
+import { discoveryLinks } from './discovery/discovery-paths.js';
+import { mountDiscovery } from './discovery/mount-discovery.js';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
 import { mountMcpEntrance } from './modules/mcp/serving/mcp-entrance.js';
@@ -37,8 +39,9 @@ export function configureApp(app: INestApplication): void {
   mountOAuth(app);
   mountMcpEntrance(app);
   const document = describeApp(app, environment);
-  mountDocuments(app, document, environment);
+  mountDocuments(app, document, environment, discoveryLinks(environment.baseUrl));
   app.get(ToolCatalogue).load(document);
+  mountDiscovery(app, document);
 }
 
 /** The OpenAPI document of the application's routes. */

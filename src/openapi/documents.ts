@@ -30,8 +30,14 @@ const ASSETS = {
 /**
  * Serves `/openapi.json` and, to read it and to try it out, `/docs`; `/asyncapi.json` and the schema of each event: all from
  * memory.
+ * @param links the `Link` header of what a stranger may open first, which leads to everything else.
  */
-export function mountDocuments(app: INestApplication, document: OpenAPIObject, environment: Environment): void {
+export function mountDocuments(
+  app: INestApplication,
+  document: OpenAPIObject,
+  environment: Environment,
+  links: string,
+): void {
   const express: Express = app.getHttpAdapter().getInstance();
   const serve = (path: string, mediaType: string, text: string, headers: Readonly<Record<string, string>> = {}) => {
     const answer = new StaticAnswer(mediaType, text, environment.compressAnswers ? undefined : []);
@@ -40,10 +46,15 @@ export function mountDocuments(app: INestApplication, document: OpenAPIObject, e
       return answer.send(request, response);
     });
   };
-  serve('/openapi.json', 'application/json', JSON.stringify(document));
-  serve('/asyncapi.json', 'application/json', JSON.stringify(createAsyncApiDocument(document, environment.baseUrl)));
+  const leading = { Link: links };
+  const events = JSON.stringify(createAsyncApiDocument(document, environment.baseUrl));
+  serve('/openapi.json', 'application/json', JSON.stringify(document), leading);
+  serve('/asyncapi.json', 'application/json', events, leading);
   serveEventSchemas(express, document, environment);
-  serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), PAGE_HEADERS);
+  serve('/docs', 'text/html; charset=utf-8', documentationPage(environment), {
+    ...PAGE_HEADERS,
+    ...leading,
+  });
   serve('/docs/page.js', 'text/javascript; charset=utf-8', pageScript(environment));
   serve('/docs/redirect.js', 'text/javascript; charset=utf-8', redirectScript());
   serve(REFERENCE_REDIRECT_PATH, 'text/html; charset=utf-8', redirectPage(environment), PAGE_HEADERS);

@@ -19,6 +19,8 @@ interface WebPage {
   styles?: readonly AssetName[];
   /** Links between the pages of a signed-in person. */
   nav?: readonly NavLink[];
+  /** True: searches may find the page. */
+  isIndexed?: boolean;
 }
 
 interface NavLink {
@@ -41,6 +43,8 @@ interface WebPageOptions {
    * referrer.
    */
   policy?: string;
+  /** True: searches may find the page, which says the same to everybody. */
+  isIndexed?: boolean;
 }
 
 const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'screen-wake-lock']
@@ -48,15 +52,16 @@ const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', '
   .join(', ');
 
 /** A whole document in the service's look. */
-export function webPage({ displayName, baseUrl, title, body, scripts = [], styles = [], nav = [] }: WebPage): string {
+export function webPage(page: WebPage): string {
+  const { displayName, baseUrl, title, body, scripts = [], styles = [], nav = [], isIndexed = false } = page;
+  const robots = isIndexed ? markup`` : markup`<meta name="robots" content="noindex, nofollow">\n`;
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<title>${title} – ${displayName}</title>
+${robots}<title>${title} – ${displayName}</title>
 <link rel="icon" href="data:,">
 ${['style.css' as const, ...styles].map((name) => styleElement(baseUrl, name))}${scripts.map((name) => scriptElement(baseUrl, name))}</head>
 <body>
@@ -73,17 +78,19 @@ ${body}
 }
 
 /**
- * Headers of a page that nobody may keep, frame or index.
+ * Headers of a page that nobody may keep, frame or, unless it is said, index.
  * The referrer goes to our own pages only; `no-referrer` would make the `Origin` of their forms `null`.
  */
-export function webPageHeaders({ leavesSite = false, policy }: WebPageOptions = {}): Readonly<Record<string, string>> {
+export function webPageHeaders({ leavesSite = false, policy, isIndexed = false }: WebPageOptions = {}): Readonly<
+  Record<string, string>
+> {
   return {
     'Content-Security-Policy': policy ?? (leavesSite ? PAGE_POLICY : `${PAGE_POLICY}; form-action 'self'`),
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    'X-Robots-Tag': 'noindex, nofollow',
+    ...(isIndexed ? {} : { 'X-Robots-Tag': 'noindex, nofollow' }),
     'Referrer-Policy': policy === undefined ? 'same-origin' : 'no-referrer',
     'Permissions-Policy': PERMISSIONS,
     // Smart wallets open a window of their own and answer through it.

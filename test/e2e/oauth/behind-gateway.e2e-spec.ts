@@ -42,6 +42,9 @@ const PUBLIC_PATHS = [
   '/.well-known/oauth-protected-resource/v1',
   '/.well-known/oauth-protected-resource/mcp',
   '/openapi.json',
+  '/skill.md',
+  '/mcp/server-card',
+  '/.well-known/api-catalog',
 ];
 
 /** Names that an attacker puts into headers, which no answer may contain. */

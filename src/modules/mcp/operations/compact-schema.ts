@@ -9,7 +9,7 @@ const KEPT = ['type', 'enum', 'format', 'default', 'minimum'] as const;
  * without patterns, examples and long descriptions. It says less than the operation checks, which tells what is wrong.
  */
 export function compactSchema(schema: JsonObject, document: JsonObject, isInner = false): JsonObject {
-  const whole = resolved(schema, document);
+  const whole = resolvedSchema(schema, document);
   const forms = objectsIn(whole, 'oneOf').map((form) => compactSchema(form, document, isInner));
   if (forms.length > 0) return joined(forms);
   const kept: Record<string, unknown> = {};
@@ -29,12 +29,12 @@ export function compactSchema(schema: JsonObject, document: JsonObject, isInner 
 }
 
 /** Follows references, and takes the members of `allOf` into one schema. The outer description is the nearer one. */
-function resolved(schema: JsonObject, document: JsonObject): JsonObject {
+export function resolvedSchema(schema: JsonObject, document: JsonObject): JsonObject {
   const reference = textIn(schema, '$ref');
-  if (reference !== undefined) return resolved(referenced(reference, document), document);
+  if (reference !== undefined) return resolvedSchema(referenced(reference, document), document);
   const parts = objectsIn(schema, 'allOf');
   if (parts.length === 0) return schema;
-  const merged: JsonObject = Object.assign({}, ...parts.map((part) => resolved(part, document)));
+  const merged: JsonObject = Object.assign({}, ...parts.map((part) => resolvedSchema(part, document)));
   const { allOf: _parts, ...own } = schema;
   return { ...merged, ...own };
 }

@@ -1,10 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { type McpRequestContext, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import { Environment } from '../../../platform/config/environment.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
 import { McpCaller } from '../operations/mcp-caller.js';
 import { refusable } from '../results/tool-results.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
+
+/** Name by which the endpoint presents itself to programs; people are shown the service's own. */
+export const SERVER_NAME = 'tasktree';
+
+/** Revisions of the protocol that are served, the newest first. Of the era without `initialize` the library names none. */
+export const SERVED_REVISIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 const INSTRUCTIONS = [
   'A marketplace of tasks whose money is held in escrow. Nothing here signs or moves money: a prepare tool returns a link',
@@ -38,7 +50,7 @@ export class McpServerFactory {
     if (!(caller instanceof McpCaller)) throw new Error('An MCP request is served only after the guards');
     const { displayName, baseUrl } = this.environment;
     const server = new Server(
-      { name: 'tasktree', title: displayName, version: CURRENT_VERSION, websiteUrl: baseUrl },
+      { name: SERVER_NAME, title: displayName, version: CURRENT_VERSION, websiteUrl: baseUrl },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, inputRequired: { legacyShim: false } },
     );
     server.setRequestHandler('tools/list', () => ({

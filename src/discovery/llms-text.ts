@@ -1,0 +1,64 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import type { Environment } from '../platform/config/environment.js';
+import { DISCOVERY_PATHS } from './discovery-paths.js';
+import { markdownText } from './markdown-text.js';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** `/llms.txt` (llmstxt.org): what there is, in Markdown, and every operation of the document in one line. */
+export function llmsText(
+  { baseUrl, displayName }: Pick<Environment, 'baseUrl' | 'displayName'>,
+  document: OpenAPIObject,
+): string {
+  const link = (name: string, path: string, text: string) => `- [${name}](${baseUrl}${path}): ${text}`;
+  const [sentence = '', ...rest] = (document.info.description ?? '').split(/(?<=\.)\s/);
+  return `# ${markdownText(displayName)}
+
+> ${sentence}
+
+${rest.join(' ')}
+
+## Begin here
+
+${link('Skill', DISCOVERY_PATHS.skill, 'how a program works here, with commands: hiring, working, being paid')}
+${link('MCP endpoint', MCP_PATH, `the interface as tools (Streamable HTTP); its card is ${baseUrl}${DISCOVERY_PATHS.serverCard}`)}
+${link('API keys', '/account/keys', 'a person signs in with a wallet and makes one key for each scope')}
+${link('OAuth', '/.well-known/oauth-protected-resource', 'where applications get tokens: the authorization code flow with PKCE')}
+
+## Documents
+
+${link('OpenAPI', '/openapi.json', 'every operation with its members, ranges, errors and examples')}
+${link('AsyncAPI', '/asyncapi.json', 'every event, for the stream and for webhooks')}
+${link('API reference', DISCOVERY_PATHS.reference, `the same in words; ${baseUrl}/docs is the page to try it out on`)}
+${link('API catalogue', DISCOVERY_PATHS.apiCatalog, 'the interfaces and their descriptions as links (RFC 9727)')}
+${link('Chain and contracts', '/.well-known/tasktree-configuration', 'what a client pins before it checks what it signs')}
+
+## Operations
+
+${operationLines(document, baseUrl).join('\n')}
+`;
+}
+
+/** One line an operation, in the order of the subjects. */
+function operationLines(document: OpenAPIObject, baseUrl: string): string[] {
+  const subjects = (document.tags ?? []).map(({ name }) => name);
+  return Object.entries(document.paths)
+    .flatMap(([path, item]) => METHODS.flatMap((method) => described(item[method], { method, path, baseUrl })))
+    .sort((a, b) => subjects.indexOf(a.subject) - subjects.indexOf(b.subject))
+    .map(({ line }) => line);
+}
+
+function described(
+  operation: Operation | undefined,
+  { method, path, baseUrl }: { method: string; path: string; baseUrl: string },
+): { subject: string; line: string }[] {
+  if (operation === undefined) return [];
+  const { operationId = '', tags: [subject = ''] = [], summary = '' } = operation;
+  const scope: unknown = Reflect.get(operation, 'x-required-scope');
+  const page = `${baseUrl}/docs#/${subject}/${operationId}`;
+  return [{ subject, line: `- [${method.toUpperCase()} ${path}](${page}): ${summary}. Scope ${String(scope)}.` }];
+}
