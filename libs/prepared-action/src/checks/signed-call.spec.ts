@@ -139,10 +139,12 @@ test('a delivery keeps to the way of payment that was signed', () => {
 
 test('a permit is used by its owner alone, and stands where the contract looks for it', () => {
   const name = 'fund_task by permit';
-  const pay = () => onEscrow(paid(name, {}, { mode: FundingMode.Permit, permit: SIGNATURE }));
+  const pay = (permit: Hex = SIGNATURE) => onEscrow(paid(name, {}, { mode: FundingMode.Permit, permit }));
   expect(verdict(name, { ...pay(), from: BUYER })).toBe('passed');
   expect(verdict(name, pay())).toBe('failed');
   expect(verdict(name, { ...pay(), from: OTHER })).toBe('failed');
+  expect(verdict(name, { ...pay(`0x${'5b'.repeat(65)}`), from: BUYER })).toBe('failed');
+  expect(verdict(name, { ...pay('0x'), from: BUYER })).toBe('failed');
 });
 
 test('what time has decided may be written down before a withdrawal; the destination is the signed one', () => {
