@@ -21,13 +21,15 @@ export async function installNode(folder) {
   return join(folder, 'node_modules');
 }
 
-/** Installs what requirements.txt pins into a folder, without building anything. @returns that folder. */
-export async function installPython(folder) {
+/**
+ * Installs what a file of requirements pins into a folder, without building anything. It is no virtual environment, because
+ * the Python of some systems comes without what makes one; PYTHONPATH and `-s` keep it apart as well. @returns that folder.
+ */
+export async function installPython(folder, requirements = join(HERE, 'requirements.txt')) {
   await runOrUnavailable('there is no Python 3.10 or newer', 'python3', [
     '-c',
     'import sys, pip; sys.exit(sys.version_info < (3, 10))',
   ]);
-  const requirements = join(HERE, 'requirements.txt');
   const options = ['--quiet', '--disable-pip-version-check', '--no-compile', '--require-hashes', '--only-binary=:all:'];
   const command = ['-m', 'pip', 'install', '--target', folder, '-r', requirements];
   await runOrUnavailable('pip cannot install what its client needs', 'python3', [...command, ...options]);

@@ -16,8 +16,9 @@ export async function startMarket() {
   return { ...market, facts: await factsOf(market.file) };
 }
 
-/** A buyer that has an open task with a quote, and the agent that made the quote. */
-async function factsOf({ base_url, accounts, tasks }) {
+/** A buyer that has an open task with a quote, and the agent that made the quote; and who plays the samples of a README. */
+async function factsOf({ base_url, rpc_url, accounts, tasks }) {
+  const [buyerOfSamples, workerOfSamples] = ['Bo', 'Lena'].map((name) => accounts.find((one) => one.name === name));
   for (const buyer of accounts) {
     const get = (path) => read(`${base_url}${path}`, buyer.keys.read);
     const own = await get('/v1/tasks?role=buyer&status=open&limit=100');
@@ -28,6 +29,7 @@ async function factsOf({ base_url, accounts, tasks }) {
       if (!worker) continue;
       return {
         base_url,
+        samples: { node: rpc_url, buyer: buyerOfSamples, worker: workerOfSamples },
         buyer: { account_id: buyer.account_id, read: buyer.keys.read, buyer: buyer.keys.buyer },
         worker: { key: worker.keys.worker },
         open_task: { id, title, agent_id: offer.agent_id },

@@ -1,7 +1,7 @@
 // `npm run test:clients [-- NAME …]`: generates clients of openapi.json with widely used generators, compiles each with
 // a small program, and runs the program on a market. A generator that cannot be installed here is skipped, with its
 // name and the reason. A generator that is installed and fails makes the exit code 1. Nothing generated becomes part of
-// the project.
+// the project. The client of libs/python-client is tried beside them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,17 @@ import { Unavailable } from './commands.mjs';
 import { GENERATORS } from './generators.mjs';
 import { installJava, installNode, installPython } from './installs.mjs';
 import { startMarket } from './market.mjs';
+import { installOwnPython, OWN_PYTHON } from './own-python.mjs';
 import { startTomorrow, TOMORROW } from './tomorrow.mjs';
 
 /** How to install what generators need. The packages of Node are installed where the folders below them find them. */
-const INSTALLS = { node: installNode, java: installJava, python: installPython };
+const INSTALLS = {
+  node: installNode,
+  java: installJava,
+  python: (folder) => installPython(folder),
+  ownPython: installOwnPython,
+};
+const CLIENTS = [...GENERATORS, OWN_PYTHON];
 const STEPS = { generate: 'is generated', compile: 'compiles', call: 'calls' };
 
 const seconds = (sinceMs) => ((performance.now() - sinceMs) / 1000).toFixed(1);
@@ -61,12 +68,12 @@ function table(lines) {
 }
 
 async function main(names) {
-  const unknown = names.filter((name) => !GENERATORS.some((generator) => generator.name === name));
+  const unknown = names.filter((name) => !CLIENTS.some((client) => client.name === name));
   if (unknown.length > 0) {
-    say(`No generator is called ${unknown.join(', ')}; there are ${GENERATORS.map(({ name }) => name).join(', ')}.`);
+    say(`No client is called ${unknown.join(', ')}; there are ${CLIENTS.map(({ name }) => name).join(', ')}.`);
     return 2;
   }
-  const chosen = GENERATORS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = CLIENTS.filter(({ name }) => names.length === 0 || names.includes(name));
   const startedMs = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'tasktree-clients-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -95,7 +102,7 @@ async function main(names) {
     say();
     for (const row of table(lines)) say(row);
     say(
-      `\nGenerated clients: ${lines.filter(({ result }) => result === 'ok').length} of ${lines.length} in ${seconds(startedMs)} s.`,
+      `\nClients: ${lines.filter(({ result }) => result === 'ok').length} of ${lines.length} in ${seconds(startedMs)} s.`,
     );
     return lines.some(({ result }) => result.startsWith('FAILED')) ? 1 : 0;
   } finally {

@@ -5,6 +5,7 @@ import { ActionGate } from '../../libs/sdk/src/actions/action-gate.js';
 import { PreparedActionRejected } from '../../libs/sdk/src/actions/prepared-action-rejected.js';
 import { isSignable, verifyPreparedAction } from '../../libs/prepared-action/src/index.js';
 import { DEPLOYMENT, OTHER, signable, type SignableName, TASK, TREE } from './signable-actions.js';
+import { notKept, vectorOf } from './vectors.js';
 
 /** An honest action, what is changed of it or of what its client knows, and the checks that refuse it. */
 export type Attack = [what: string, of: SignableName, failing: number[], change: (target: any) => unknown];
@@ -94,9 +95,24 @@ export async function signaturesBySdk(of: SignableName, change: (target: any) =>
   return signatures;
 }
 
-/** Tests that each attack is refused by exactly its checks, and that the SDK has none of them signed. */
+/**
+ * Tests that each attack is refused by exactly its checks, also when it is read from JSON, that it is among the vectors for
+ * other languages, and that the SDK has none of them signed.
+ */
 export function describeAttacks(part: string, attacks: readonly Attack[]): void {
   describe(`of ${part}`, () => {
+    test('are the vectors that are kept, and refused as JSON by the same checks', () => {
+      const vectors = attacks.map(([what, of, , change]) => {
+        const target = signable(of);
+        change(target);
+        return vectorOf(`${what} (${of})`, target);
+      });
+      expect(vectors.map(({ failing }) => failing)).toEqual(
+        attacks.map(([, , failing]) => failing.toSorted((a, b) => a - b)),
+      );
+      expect(notKept(`attacks-${part.replace(/[^a-z]+/g, '-')}.json`, vectors)).toEqual([]);
+    });
+
     test.each(attacks)('%s (%s) is refused by exactly the checks %j', (_what, of, failing, change) => {
       expect(failingAfter(of, change)).toEqual(failing.toSorted((a, b) => a - b));
     });

@@ -7,7 +7,16 @@ import {
   encodeRefundOfCall,
   encodeWithdrawableCall,
 } from '#libs/contracts';
-import { BUYER, DEPLOYMENT, ESCROW, NOW, signable, WORKER } from '../../../../test/support/signable-actions.js';
+import {
+  BUYER,
+  DEPLOYMENT,
+  ESCROW,
+  NOW,
+  signable,
+  SIGNABLE_NAMES,
+  WORKER,
+} from '../../../../test/support/signable-actions.js';
+import { notKept } from '../../../../test/support/vectors.js';
 import { chainQueries, readingFrom } from './chain-queries.js';
 import { readingFromJson, readingToJson } from './chain-reading-json.js';
 import { verifyPreparedAction } from '../checks/verify.js';
@@ -135,4 +144,33 @@ test('a reading survives the trip through JSON, and nothing else becomes one', (
   expect(readingFromJson(JSON.parse(JSON.stringify(readingToJson(reading))))).toEqual(reading);
   expect(readingFromJson({ ...reading, source: 'me' })).toBeNull();
   expect(readingFromJson('x')).toBeNull();
+});
+
+test('questions and readings are the vectors that are kept for other languages', () => {
+  const all = (value: (name: string) => unknown) =>
+    Object.fromEntries(Object.keys(answers).map((name) => [name, value(name)]));
+  const told: [string, Record<string, unknown>][] = [
+    ['answers', answers],
+    ['a nonce that is used', { ...answers, nonceUsed: `0x${word(1n)}` }],
+    ['a node that is none', { ...answers, node: `0x${word(0n).repeat(14)}` }],
+    ['other code', { ...answers, code: '0x6080604052' }],
+    ['the clone with something after it', { ...answers, code: `${clone}00` }],
+    ['no code', { ...answers, code: '0x', node: '0x', nonceUsed: '0x', refund: '0x', withdrawable: '0x' }],
+    ['nothing', {}],
+    ['rubbish', all((name) => ({ a: [name] }))],
+    ['texts that are too long', all(() => `0x${'f'.repeat(1000)}`)],
+  ];
+  const vectors = SIGNABLE_NAMES.flatMap((name) => {
+    const about = asked(name);
+    const queries = chainQueries(about.action, about.intent, about.deployment);
+    // The other actions' readings differ in nothing.
+    const answered = name === 'abandon_node' || name === 'fund_task' ? told : [];
+    const readings = answered.map(([what, given]) => ({
+      name: `${name}: ${what}`,
+      answers: given,
+      reading: readingToJson(readingFrom('wallet', given, about)),
+    }));
+    return [{ name, ...about, queries, readings }];
+  });
+  expect(notKept('chain-readings.json', vectors)).toEqual([]);
 });

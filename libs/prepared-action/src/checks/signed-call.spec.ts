@@ -18,6 +18,7 @@ import {
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { Interface } from 'ethers';
+import { notKept } from '../../../../test/support/vectors.js';
 import {
   ARTIFACT,
   BUYER,
@@ -31,7 +32,7 @@ import {
   WORKER,
 } from '../../../../test/support/signable-actions.js';
 import { decodeCall } from '../typed-data/call-data.js';
-import type { ProposedCall } from '../document/prepared-action.js';
+import type { CheckStatus, PreparedAction, ProposedCall } from '../document/prepared-action.js';
 import { verifySignedCall } from './signed-call.js';
 
 const SIGNATURE: Hex = `0x${'5a'.repeat(65)}`;
@@ -51,8 +52,15 @@ function paid(
   const terms: any = (signable('select_agent').action.payload as any).message.terms;
   return encodeFundTask({ ...terms, ...changed }, funding, auth, authOf('submit_quote'));
 }
+/** Every call that was judged, for verifiers in other languages. */
+const judged: { name: string; call: ProposedCall; action: PreparedAction; signature: Hex; status: CheckStatus }[] = [];
+function judge(call: ProposedCall, action: PreparedAction, signature: Hex = SIGNATURE): CheckStatus {
+  const { status } = verifySignedCall(call, action, signature, DEPLOYMENT);
+  judged.push({ name: `${expect.getState().currentTestName} ${judged.length}`, call, action, signature, status });
+  return status;
+}
 const verdict = (name: Parameters<typeof signable>[0], call: ProposedCall, signature: Hex = SIGNATURE) =>
-  verifySignedCall(call, signable(name).action, signature, DEPLOYMENT).status;
+  judge(call, signable(name).action, signature);
 const onEscrow = (data: Hex): ProposedCall => contractCall(ESCROW, data);
 
 test('the call of a signed action carries its message and its signature', () => {
@@ -119,8 +127,8 @@ test('a permit without the action that it is for has no call', () => {
   const { authorizes: _shown, ...payload } = action.payload;
   const data = paid('fund_task by permit', {}, { mode: FundingMode.Permit, permit: SIGNATURE });
   const call = { ...onEscrow(data), from: BUYER };
-  expect(verifySignedCall(call, action, SIGNATURE, DEPLOYMENT).status).toBe('passed');
-  expect(verifySignedCall(call, { ...action, payload }, SIGNATURE, DEPLOYMENT).status).toBe('failed');
+  expect(judge(call, action)).toBe('passed');
+  expect(judge(call, { ...action, payload })).toBe('failed');
 });
 
 test('a delivery keeps to the way of payment that was signed', () => {
@@ -131,10 +139,12 @@ test('a delivery keeps to the way of payment that was signed', () => {
 
 test('a permit is used by its owner alone, and stands where the contract looks for it', () => {
   const name = 'fund_task by permit';
-  const pay = () => onEscrow(paid(name, {}, { mode: FundingMode.Permit, permit: SIGNATURE }));
+  const pay = (permit: Hex = SIGNATURE) => onEscrow(paid(name, {}, { mode: FundingMode.Permit, permit }));
   expect(verdict(name, { ...pay(), from: BUYER })).toBe('passed');
   expect(verdict(name, pay())).toBe('failed');
   expect(verdict(name, { ...pay(), from: OTHER })).toBe('failed');
+  expect(verdict(name, { ...pay(`0x${'5b'.repeat(65)}`), from: BUYER })).toBe('failed');
+  expect(verdict(name, { ...pay('0x'), from: BUYER })).toBe('failed');
 });
 
 test('what time has decided may be written down before a withdrawal; the destination is the signed one', () => {
@@ -154,6 +164,16 @@ test('a smart wallet signs with bytes of any length, but never with none', () =>
   expect(verdict('abandon_node', onEscrow(encodeAbandonNode(1n, senderAuth(authOf('abandon_node')))), '0x')).toBe(
     'failed',
   );
+});
+
+test('all calls above are the vectors that are kept', () => {
+  expect(judged.length).toBeGreaterThan(40);
+  expect(
+    notKept(
+      'signed-calls.json',
+      judged.map((one) => ({ ...one, deployment: DEPLOYMENT })),
+    ),
+  ).toEqual([]);
 });
 
 test('every function that is decoded here has the selector and the names of the contract', () => {

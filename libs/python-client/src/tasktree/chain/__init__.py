@@ -1,0 +1,1 @@
+"""What a blockchain node is asked about an action, and what its answers say."""

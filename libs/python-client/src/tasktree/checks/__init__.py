@@ -1,0 +1,1 @@
+"""The fifteen checks of a prepared action against what was asked for (docs/verify-before-you-sign.md)."""

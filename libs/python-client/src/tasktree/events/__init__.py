@@ -1,0 +1,1 @@
+"""What has happened: a stream that comes back, and webhooks."""

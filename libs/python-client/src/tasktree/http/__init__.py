@@ -1,0 +1,1 @@
+"""Requests to the market: credentials, retries, errors, pages."""

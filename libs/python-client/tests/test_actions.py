@@ -1,0 +1,232 @@
+"""A service that lies to the client: nothing is signed, and nothing is sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from eth_account import Account
+from eth_account.messages import encode_typed_data
+from vectors import FOLDER, context_of, vectors
+
+from tasktree import ActionNotExecuted, LocalWallet, Marketplace, PreparedActionRejected, TreeParties
+from tasktree.actions.gate import ActionGate, Asked, PrepareOptions
+from tasktree.chain.queries import chain_queries
+from tasktree.checks.typed_data import to_sign
+from tasktree.verification.document import ChainReading, Intent
+
+#: Well-known keys of test chains, of the buyer and the worker of the vectors.
+KEYS = {
+    "0x70997970C51812dc3A010C7d01b50e0d17dc79C8": "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
+    "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC": "0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
+}
+HONEST = {vector["name"]: vector for vector in vectors("honest.json")}
+ATTACKS = [vector for file in sorted(FOLDER.glob("attacks-*.json")) for vector in vectors(file.name)]
+
+
+class CountingWallet:
+    """A wallet that counts what it is asked for."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.signatures = 0
+        self.calls = 0
+
+    def sign(self, typed_data: Any) -> str:
+        self.signatures += 1
+        return "0x" + "5a" * 65
+
+    def send(self, call: Any, chain_id: int) -> str:
+        self.calls += 1
+        return "0x" + "11" * 32
+
+
+def gate_of(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> ActionGate:
+    """A gate whose blockchain node says what the vector says."""
+    context = context_of(vector["context"])
+
+    def readings(*_: Any) -> list[ChainReading]:
+        return list(context.readings)
+
+    monkeypatch.setattr("tasktree.actions.gate.readings_of", readings)
+    return ActionGate(context.deployment, None, vector["intent"].get("wallet"), lambda: context.now_ms / 1000)
+
+
+def signatures(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Signatures that are given when this action is the answer to the request of the vector."""
+    intent = Intent.from_json(vector["intent"])
+    gate = gate_of(vector, monkeypatch)
+    wallet = CountingWallet(vector["context"].get("connectedWallet", ""))
+    asked = Asked(intent.kind, "read", intent.task_id, intent.node_id, intent.body, intent.expects)
+    options = PrepareOptions(tree=intent.tree, escrow=intent.escrow, digest=intent.digest)
+    try:
+        admitted = gate.admit(vector["action"], asked, intent.principal, options)
+        gate.confirm(admitted, wallet.address)
+        wallet.sign(to_sign(admitted.action["payload"]))
+    except PreparedActionRejected as rejected:
+        assert rejected.failed
+    return wallet.signatures
+
+
+def test_every_honest_action_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [name for name, vector in HONEST.items() if signatures(vector, monkeypatch) != 1] == []
+
+
+def test_no_attack_is_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A body that JSON cannot hold is a lie of the caller's own, which is JSON by the time it is sent.
+    assert [vector["name"] for vector in ATTACKS if signatures(vector, monkeypatch) != 0] == []
+
+
+def test_an_account_of_eth_account_signs_the_checked_digest() -> None:
+    for vector in HONEST.values():
+        data = to_sign(vector["action"]["payload"])
+        account = Account.from_key(KEYS[vector["context"]["connectedWallet"]])
+        signature = LocalWallet(account).sign(data)
+        message = encode_typed_data(full_message=json.loads(json.dumps(data)))
+        assert Account.recover_message(message, signature=signature) == account.address
+
+
+def test_what_was_admitted_cannot_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = json.loads(json.dumps(HONEST["fund_task by EIP-3009"]))
+    intent = Intent.from_json(vector["intent"])
+    asked = Asked(intent.kind, "buyer", intent.task_id, intent.node_id, intent.body)
+    gate = gate_of(vector, monkeypatch)
+    admitted = gate.admit(vector["action"], asked, intent.principal, PrepareOptions(tree=intent.tree))
+    vector["action"]["payload"]["message"]["value"] = "1"
+    admitted.action["payload"]["message"]["value"] = "1"
+    assert admitted.action["payload"]["message"]["value"] == "250000000"
+
+
+def test_a_price_above_the_greatest_is_refused_by_the_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = HONEST["select_agent"]
+    intent = Intent.from_json(vector["intent"])
+    gate = gate_of(vector, monkeypatch)
+
+    def admit(most: str) -> None:
+        asked = Asked(intent.kind, "buyer", intent.task_id, intent.node_id, intent.body, most=most)
+        gate.admit(vector["action"], asked, intent.principal, PrepareOptions(tree=intent.tree))
+
+    admit("250")
+    with pytest.raises(PreparedActionRejected) as rejected:
+        admit("249.999999")
+    assert [check.name for check in rejected.value.failed] == ["members"]
+
+
+def test_terms_of_the_request_cannot_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = HONEST["fund_task"]
+    intent = Intent.from_json(vector["intent"])
+    expects = {"terms": {"amount": "240000000"}}
+    asked = Asked(intent.kind, "buyer", intent.task_id, intent.node_id, intent.body, expects)
+    options = PrepareOptions(tree=intent.tree, expects={"terms": {"amount": "250000000"}})
+    with pytest.raises(PreparedActionRejected):
+        gate_of(vector, monkeypatch).admit(vector["action"], asked, intent.principal, options)
+
+
+class Service:
+    """A market that has prepared one action of the vectors, and a blockchain node that knows nothing of it."""
+
+    def __init__(self, vector: dict[str, Any], call: dict[str, Any] | None, statuses: list[str]) -> None:
+        self.vector = vector
+        self.call = call
+        self.statuses = statuses
+        self.asked: list[httpx.Request] = []
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request)
+        path = request.url.path
+        if path == "/v1/me":
+            return httpx.Response(200, json={"account": {"id": "acct_1"}})
+        if path.endswith("-intents"):
+            return httpx.Response(201, json=self.vector["action"])
+        if path.endswith("/submissions"):
+            return httpx.Response(200, json={"action_id": "act_1", "status": "signed", "transaction": self.call})
+        if path.endswith("/stream"):
+            return httpx.Response(404, json={"error": {"code": "not_found", "reason": "None."}})
+        status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+        return httpx.Response(200, json={"action_id": "act_1", "status": status}, headers={"Poll-Interval": "3"})
+
+    def market(self, pauses: list[float]) -> Marketplace:
+        context = context_of(self.vector["context"])
+        return Marketplace(
+            "https://market.example",
+            keys={"read": "r", "worker": "w", "buyer": "b"},
+            deployment=context.deployment,
+            client=httpx.Client(transport=httpx.MockTransport(self.answer)),
+            until="confirmed",
+            pause=pauses.append,
+            now=lambda: context.now_ms / 1000,
+        )
+
+
+def abandonment(monkeypatch: pytest.MonkeyPatch, call: dict[str, Any] | None, statuses: list[str]) -> Any:
+    vector = HONEST["abandon_node"]
+    service = Service(vector, call, statuses)
+    context = context_of(vector["context"])
+
+    def readings(*_: Any) -> list[ChainReading]:
+        return list(context.readings)
+
+    monkeypatch.setattr("tasktree.actions.gate.readings_of", readings)
+    pauses: list[float] = []
+    market = service.market(pauses)
+    node = {"task_id": vector["intent"]["taskId"], "id": vector["intent"]["nodeId"]}
+    tree = TreeParties(**vector["intent"]["tree"])
+    action = market.nodes.prepare_abandonment(node, PrepareOptions(tree=tree))
+    return service, action, CountingWallet(vector["context"]["connectedWallet"]), pauses
+
+
+CALLS = [
+    one for one in vectors("signed-calls.json") if one["action"]["kind"] == "abandon_node" and len(one["signature"]) == 132
+]
+
+
+def test_an_action_is_signed_handed_in_sent_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = next(one["call"] for one in CALLS if one["status"] == "passed")
+    service, action, wallet, pauses = abandonment(monkeypatch, call, ["signed", "submitted", "confirmed"])
+    assert action.send(wallet)["status"] == "confirmed"
+    assert (wallet.signatures, wallet.calls) == (1, 1)
+    assert pauses == [3.0, 3.0]
+    prepared = next(request for request in service.asked if request.url.path.endswith("-intents"))
+    assert prepared.headers["X-Api-Key"] == "w"
+    assert prepared.headers["Idempotency-Key"]
+    assert prepared.content == b""
+
+
+@pytest.mark.parametrize("one", [one for one in CALLS if one["status"] == "failed"], ids=lambda one: str(one["name"]))
+def test_a_call_that_lies_is_never_sent(monkeypatch: pytest.MonkeyPatch, one: dict[str, Any]) -> None:
+    _, action, wallet, _ = abandonment(monkeypatch, one["call"], ["confirmed"])
+    with pytest.raises(PreparedActionRejected):
+        action.send(wallet)
+    assert wallet.calls == 0
+
+
+@pytest.mark.parametrize("status", ["failed", "declined", "expired", "superseded"])
+def test_an_action_that_ends_otherwise_is_told(monkeypatch: pytest.MonkeyPatch, status: str) -> None:
+    _, action, _, _ = abandonment(monkeypatch, None, ["moonstruck", status])
+    with pytest.raises(ActionNotExecuted):
+        action.wait()
+
+
+def test_a_limit_of_time_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, action, _, _ = abandonment(monkeypatch, None, ["prepared"])
+    with pytest.raises(TimeoutError):
+        action.wait(timeout=0)
+
+
+def test_without_a_deployment_nothing_is_prepared() -> None:
+    market = Marketplace(
+        "https://market.example", keys={}, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(500)))
+    )
+    with pytest.raises(ValueError, match="deployment"):
+        market.tasks.prepare_creation({})
+
+
+def test_the_questions_to_a_blockchain_node_are_those_of_the_other_verifier() -> None:
+    vector = HONEST["fund_task by permit"]
+    deployment = context_of(vector["context"]).deployment
+    queries = chain_queries(vector["action"], Intent.from_json(vector["intent"]), deployment)
+    names = "chainId block code node withdrawable nonceUsed refund balance permitNonce".split()
+    assert [query.name for query in queries] == names
+    assert [query.name for query in chain_queries(None, Intent("x", "y"), deployment)] == names[:2]
