@@ -10,7 +10,7 @@ const PERSONAL = ['/account', '/oauth/', '/sign/', '/previews/'];
 
 /** What a search finds something at. */
 const FOUND = [
-  DISCOVERY_PATHS.front,
+  DISCOVERY_PATHS.start,
   '/docs',
   DISCOVERY_PATHS.llms,
   DISCOVERY_PATHS.reference,

@@ -1,6 +1,6 @@
 /** Where each document is by which strangers find out what this service is, below the base URL. */
 export const DISCOVERY_PATHS = {
-  front: '/',
+  start: '/',
   llms: '/llms.txt',
   reference: '/docs.md',
   skill: '/skill.md',

@@ -79,7 +79,6 @@ describe('security.txt', () => {
 
 describe('every document', () => {
   const PATHS = [
-    '/',
     '/llms.txt',
     '/docs.md',
     '/skill.md',
@@ -117,17 +116,21 @@ describe('every document', () => {
   });
 });
 
-describe('the front page', () => {
-  it('is a page for people, and Markdown for who asks for it', async () => {
+describe('the start page', () => {
+  it('is Markdown for who asks for it, and is left to the pages for everybody else', async () => {
     const url = await listening();
-    const page = await fetch(url, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('vary')).toContain('Accept');
-    expect(page.headers.get('x-robots-tag')).toBeNull();
-    expect(await page.text()).not.toContain('noindex');
     const twin = await fetch(url, { headers: { Accept: 'text/markdown' } });
     expect(twin.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(await twin.text()).toBe(await (await fetch(`${url}/llms.txt`)).text());
+    for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', 'application/json']) {
+      const other = await fetch(url, { headers: { Accept: accept } });
+      expect([accept, other.status, other.headers.get('vary')]).toEqual([
+        accept,
+        404,
+        expect.stringContaining('Accept'),
+      ]);
+      expect(other.headers.get('link')).toContain('rel="api-catalog"');
+    }
   });
 });
 
@@ -136,9 +139,6 @@ describe('a name that an operator chose', () => {
 
   it('is text in every document, on one line', async () => {
     const url = await listening({ displayName });
-    const page = await (await fetch(url)).text();
-    expect(page).not.toContain('<img');
-    expect(page).not.toContain('\u202e');
     const { text } = skillFor({ displayName });
     for (const written of [
       llmsText(Object.assign(new Environment(), { baseUrl: BASE, displayName }), document),

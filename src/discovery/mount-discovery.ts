@@ -6,12 +6,10 @@ import { isObject } from '../modules/mcp/operations/json-value.js';
 import { ToolCatalogue } from '../modules/mcp/tools/tool-catalogue.js';
 import { Environment } from '../platform/config/environment.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
-import { webPageHeaders } from '../platform/pages/page-shell.js';
 import { Clock } from '../platform/time/clock.js';
 import { apiCatalog } from './api-catalog.js';
 import { robotsText, sitemapText } from './crawler-files.js';
 import { CATALOG_TYPE, discoveryLinks, DISCOVERY_PATHS, MARKDOWN_TYPE, SERVER_CARD_TYPE } from './discovery-paths.js';
-import { frontPage } from './front-page.js';
 import { llmsText } from './llms-text.js';
 import { aiCatalog, registryEntry, serverCard } from './mcp-cards.js';
 import { referenceText } from './reference-text.js';
@@ -20,7 +18,6 @@ import { skillIndex, skillOf } from './skill-text.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
-const HTML = 'text/html; charset=utf-8';
 
 /**
  * For how long anybody may keep a document: minutes, because the index of skills names the digest of another one, and the
@@ -83,14 +80,13 @@ export function mountDiscovery(app: INestApplication, document: OpenAPIObject): 
   serve(DISCOVERY_PATHS.robots, TEXT, robotsText(baseUrl));
   serve(DISCOVERY_PATHS.sitemap, 'application/xml', sitemapText(baseUrl));
 
-  const page = answerOf(HTML, frontPage(environment, description));
-  const pageInMarkdown = answerOf(MARKDOWN_TYPE, inWords);
-  const pageHeaders = Object.entries(webPageHeaders({ isIndexed: true }));
-  express.get(DISCOVERY_PATHS.front, (request, response) => {
+  // The start page itself is of the pages, for people and as JSON.
+  const startInMarkdown = answerOf(MARKDOWN_TYPE, inWords);
+  express.get(DISCOVERY_PATHS.start, (request, response, next) => {
     response.vary('Accept');
-    if (request.accepts(['html', 'text/markdown']) === 'text/markdown') return send(pageInMarkdown, request, response);
-    for (const [name, value] of pageHeaders) response.setHeader(name, value);
-    return send(page, request, response);
+    response.setHeader('Link', headers.Link);
+    if (request.accepts(['html', 'json', 'text/markdown']) !== 'text/markdown') return next();
+    send(startInMarkdown, request, response);
   });
 
   if (securityContact === null) return;

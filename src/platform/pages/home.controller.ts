@@ -19,7 +19,7 @@ export class HomeController {
   @Public(OPEN_TO_ALL)
   openHome(@Req() request: Request, @Res() response: Response): void {
     const { baseUrl } = this.environment;
-    if (prefersHtml(request)) return sendWebPage(response, 200, homePage(this.environment));
+    if (prefersHtml(request)) return sendWebPage(response, 200, homePage(this.environment), { isIndexed: true });
     const doors = { docs: 'docs', openapi: 'openapi.json', account: 'account', status: 'status' };
     sendJson(response, Object.fromEntries(Object.entries(doors).map(([name, path]) => [name, `${baseUrl}/${path}`])));
   }

@@ -113,7 +113,7 @@ const DOCUMENTS: readonly [path: string, mediaType: string, schema: object][] = 
   ],
 ];
 const TEXTS: readonly [path: string, mediaType: string][] = [
-  ['/', 'text/html; charset=utf-8'],
+  ['/', 'application/json'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/skill.md', 'text/markdown; charset=utf-8'],
   ['/docs.md', 'text/markdown; charset=utf-8'],

@@ -54,7 +54,7 @@ it('a node that is given up: one for what it reads, one for key and quota, one f
   const { path } = await funded();
   await abandon(path);
   const found = await waits(async () => expect(await abandon(path)).toEqual({ status: 200, isReplay: false }));
-  expect(found).toEqual([[KEY, 'node-access'], OPENING, ['prepared-action-insert', 'event-outbox-insert', ...END]]);
+  expect(found).toEqual([[KEY, 'node-access'], OPENING, ['prepared-action-insert', 'event-outbox-insert-one', ...END]]);
 });
 
 it('its replay waits once', async () => {
@@ -84,7 +84,7 @@ it.each([
     [
       [KEY],
       OPENING,
-      ['prepared-action-insert', 'event-outbox-insert', 'tasks-insert', 'event-outbox-insert', ...ADMITTED],
+      ['prepared-action-insert', 'event-outbox-insert-one', 'tasks-insert', 'event-outbox-insert-one', ...ADMITTED],
     ],
   ],
   [
@@ -93,7 +93,7 @@ it.each([
       [KEY, 'agent-owned', 'offer-holds-arbiter', 'offers-of-account', 'task_visible'],
       OPENING,
       ['task-node-index'],
-      ['prepared-action-insert', 'event-outbox-insert', 'quotes-insert', ...ADMITTED],
+      ['prepared-action-insert', 'event-outbox-insert-one', 'quotes-insert', ...ADMITTED],
     ],
   ],
   [
@@ -101,12 +101,12 @@ it.each([
     [
       [KEY, 'agent', 'root-offers-of-agent', 'task_visible'],
       OPENING,
-      ['prepared-action-insert', 'event-outbox-insert', ...END],
+      ['prepared-action-insert', 'event-outbox-insert-one', ...END],
     ],
   ],
   [
     'a payment',
-    [[KEY, 'selected-quote', 'task_visible'], OPENING, ['prepared-action-insert', 'event-outbox-insert', ...END]],
+    [[KEY, 'selected-quote', 'task_visible'], OPENING, ['prepared-action-insert', 'event-outbox-insert-one', ...END]],
   ],
 ])('%s: one wait for what it reads, one for key and quota, one for all that it writes', async (what, expected) => {
   const [read = [], ...written] = (await steps())[what.split(',')[0]!]!;
@@ -122,8 +122,8 @@ it('a task that counts towards a quota: one wait more, in which the quota is loc
     const found = await waits(() => fixture.publication(buyer));
     expect(found.slice(1)).toEqual([
       OPENING,
-      ['prepared-action-insert', 'event-outbox-insert', 'quota-lock', 'tasks-unpaid'],
-      ['tasks-insert', 'event-outbox-insert', ...ADMITTED],
+      ['prepared-action-insert', 'event-outbox-insert-one', 'quota-lock', 'tasks-unpaid'],
+      ['tasks-insert', 'event-outbox-insert-one', ...ADMITTED],
     ]);
   } finally {
     environment.quotaTasks = 0;
