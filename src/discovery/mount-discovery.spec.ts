@@ -138,7 +138,6 @@ describe('a name that an operator chose', () => {
   const displayName = 'A](https://evil.example) <img src=x>\n# B\u202e';
 
   it('is text in every document, on one line', async () => {
-    const url = await listening({ displayName });
     const { text } = skillFor({ displayName });
     for (const written of [
       llmsText(Object.assign(new Environment(), { baseUrl: BASE, displayName }), document),

@@ -86,7 +86,7 @@ export function mountDiscovery(app: INestApplication, document: OpenAPIObject): 
     response.vary('Accept');
     response.setHeader('Link', headers.Link);
     if (request.accepts(['html', 'json', 'text/markdown']) !== 'text/markdown') return next();
-    send(startInMarkdown, request, response);
+    return send(startInMarkdown, request, response);
   });
 
   if (securityContact === null) return;
