@@ -1,6 +1,7 @@
 // Jest on Node 20 cannot `require` ES modules, and @nestjs/throttler (CommonJS) requires @nestjs/common (ESM). So specs
 // run everything as CommonJS: our TypeScript, and any dependency that ships ES modules.
-const { existsSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
@@ -15,10 +16,17 @@ const swc = createTransformer({
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
   },
 });
+const ownText = readFileSync(__filename);
 const usesEsm = /^\s*(?:import\b(?!\()|export\b)|\bimport\.meta\b/m;
 
 module.exports = {
   ...swc,
+  getCacheKey(...subject) {
+    return createHash('sha256')
+      .update(swc.getCacheKey(...subject))
+      .update(ownText)
+      .digest('hex');
+  },
   process(source, file, options) {
     if (file.includes('/node_modules/') && !usesEsm.test(source)) return { code: source };
     const result = swc.process(source, file, options);

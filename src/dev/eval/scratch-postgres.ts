@@ -34,3 +34,8 @@ export async function withScratchPostgres<T>(work: (client: pg.Client) => Promis
     await stop();
   }
 }
+
+/** The URL of the client's database, or of another one of its server. */
+export function urlOf({ user, password, host, port, database }: pg.Client, other = database): string {
+  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${other ?? ''}`;
+}

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { AuditLog } from '../../modules/accounts/audit/audit-log.js';
-import { disableEndpoint } from '../../modules/webhooks/endpoints/disable-endpoint.js';
 import type { EndpointOwner } from '../../modules/webhooks/endpoints/endpoint-owner.js';
 import { EndpointSecrets } from '../../modules/webhooks/endpoints/endpoint-secrets.js';
 import { WebhookEndpointEntity } from '../../modules/webhooks/endpoints/webhook-endpoint.entity.js';
@@ -21,7 +20,6 @@ const LISTED = 200;
 export class WebhooksCommands {
   private readonly clock = new Clock();
   private readonly transactions: Transactions;
-  private readonly audit: AuditLog;
   private readonly endpoints: WebhookEndpointsService;
 
   constructor(
@@ -30,8 +28,8 @@ export class WebhooksCommands {
   ) {
     this.transactions = new Transactions(dataSource);
     const secrets = new EndpointSecrets(new Sealer(environment));
-    this.audit = new AuditLog(this.transactions, this.clock, environment);
-    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, this.audit);
+    const audit = new AuditLog(this.transactions, this.clock, environment);
+    this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -58,21 +56,7 @@ export class WebhooksCommands {
   }
 
   private async disable(id: string): Promise<ToolResult> {
-    const owner = await this.ownerOf(id);
-    const endpoint = await this.transactions.run(async (manager) => {
-      const locked = await this.endpoints.lock(manager, owner, id);
-      if (locked.status === 'disabled') return locked;
-      await disableEndpoint(manager, locked, 'operator', this.clock.now());
-      const detail = { endpoint_id: id, host: new URL(locked.url).host, by: 'operator' };
-      await this.audit.record({
-        event: 'webhook_endpoint_disabled',
-        requestId: null,
-        accountId: locked.accountId,
-        credentialId: locked.credentialId,
-        detail,
-      });
-      return locked;
-    });
+    const endpoint = await this.endpoints.disableForOperator(await this.ownerOf(id), id);
     return { json: wire(endpoint), lines: [lineOf(endpoint)] };
   }
 

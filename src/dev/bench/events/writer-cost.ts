@@ -5,7 +5,7 @@ import type { AnyRecordedEvent, RecordedEvent } from '../../../modules/events/ca
 import { recordEvents } from '../../../modules/events/log/record-events.sql.js';
 import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
 import { Transactions } from '../../../platform/database/transactions.js';
-import { withScratchPostgres } from '../../eval/scratch-postgres.js';
+import { urlOf, withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { median } from '../measure.js';
 import { INSERT_READERS, RENAME_READERS } from './event-bench.sql.js';
@@ -30,9 +30,8 @@ type Write = (manager: EntityManager) => Promise<unknown>;
  * @returns whether the bars are met.
  */
 export function benchWriterCost(write: WriteLine): Promise<boolean> {
-  return withScratchPostgres(async ({ user, password, host, port, database }) => {
-    const url = `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
-    const dataSource = new DataSource(dataSourceOptions(url, { entities, migrations }));
+  return withScratchPostgres(async (client) => {
+    const dataSource = new DataSource(dataSourceOptions(urlOf(client), { entities, migrations }));
     await dataSource.initialize();
     try {
       await dataSource.runMigrations();

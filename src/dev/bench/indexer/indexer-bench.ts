@@ -11,7 +11,7 @@ import { IndexerService } from '../../../modules/escrow/indexer/indexer.service.
 import { Environment } from '../../../platform/config/environment.js';
 import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
 import { Seeded } from '../../eval/statistics/seeded.js';
-import { withScratchPostgres } from '../../eval/scratch-postgres.js';
+import { urlOf, withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import { BareIndex } from './bare-index.js';
 import { LOGS_PER_TREE, makeTrees, mineTrees } from './bench-trees.js';
@@ -132,9 +132,4 @@ export async function makeTables(url: string): Promise<void> {
   await dataSource.initialize();
   await dataSource.runMigrations();
   await dataSource.destroy();
-}
-
-/** The URL of the client's database, or of another one of its server. */
-export function urlOf({ user, password, host, port, database }: pg.Client, other = database): string {
-  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${other ?? ''}`;
 }

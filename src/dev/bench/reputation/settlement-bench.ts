@@ -10,7 +10,7 @@ import { SettlementEntity } from '../../../modules/reputation/settlements/settle
 import { addSettlements } from '../../../modules/reputation/settlements/settlement-rows.js';
 import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
 import { Seeded } from '../../eval/statistics/seeded.js';
-import { withScratchPostgres } from '../../eval/scratch-postgres.js';
+import { urlOf, withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
 import type { BenchOptions } from '../bench-options.js';
 import { quantile } from '../measure.js';
@@ -187,9 +187,4 @@ function print(write: WriteLine, title: string, { settled, bare }: Sides): void 
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => `${quantile(times, share).toFixed(2).padStart(7)} ms`);
     write(`    ${name.padEnd(34)} p50 ${p50}  p95 ${p95}  p99 ${p99}`);
   }
-}
-
-/** Connection URL of the database that the client is connected to. */
-export function urlOf({ user, password, host, port, database }: pg.Client): string {
-  return `postgres://${user ?? ''}:${String(password)}@${host}:${port}/${database ?? ''}`;
 }

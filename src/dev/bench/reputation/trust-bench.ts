@@ -7,9 +7,8 @@ import { entities } from '../../../entities.js';
 import { migrations } from '../../../migrations.js';
 import { runTrustBatch } from '../../../modules/reputation/runs/batch/trust-batch.js';
 import { dataSourceOptions } from '../../../platform/database/data-source.options.js';
-import { withScratchPostgres } from '../../eval/scratch-postgres.js';
+import { urlOf, withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
-import { urlOf } from './settlement-bench.js';
 import { firstRunData, settlementData, BEGIN_RUN } from './settlement-data.sql.js';
 import type { TrustBenchOrder, TrustBenchResult } from './trust-bench.worker.js';
 

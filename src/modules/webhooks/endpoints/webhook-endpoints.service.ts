@@ -128,10 +128,7 @@ export class WebhookEndpointsService {
     return this.transactions.run(async (manager) => {
       const endpoint = await this.lock(manager, owner, id);
       const now = this.clock.now();
-      if (enabled === false && endpoint.status === 'enabled') {
-        await disableEndpoint(manager, endpoint, 'owner', now);
-        await this.record('webhook_endpoint_disabled', owner, endpoint);
-      }
+      if (enabled === false) await this.turnOff(manager, owner, endpoint, 'owner');
       const changed: Partial<WebhookEndpointEntity> = {
         ...(address === undefined ? {} : { url: address }),
         ...(types === undefined ? {} : { types: types.length === 0 ? null : [...types] }),
@@ -146,6 +143,15 @@ export class WebhookEndpointsService {
         await this.record('webhook_endpoint_changed', owner, endpoint, { host_before: new URL(before).host });
       }
       if (enabled === true && status === 'disabled') await this.record('webhook_endpoint_enabled', owner, endpoint);
+      return endpoint;
+    });
+  }
+
+  /** Turns an endpoint off on the operator's word. @throws ApiError `not_found`. */
+  disableForOperator(owner: EndpointOwner, id: string): Promise<WebhookEndpointEntity> {
+    return this.transactions.run(async (manager) => {
+      const endpoint = await this.lock(manager, owner, id);
+      await this.turnOff(manager, owner, endpoint, 'operator');
       return endpoint;
     });
   }
@@ -179,6 +185,17 @@ export class WebhookEndpointsService {
       await this.record('webhook_secret_replaced', owner, endpoint);
       return { endpoint: Object.assign(endpoint, changed), secret: shown };
     });
+  }
+
+  private async turnOff(
+    manager: EntityManager,
+    owner: EndpointOwner,
+    endpoint: WebhookEndpointEntity,
+    by: 'owner' | 'operator',
+  ): Promise<void> {
+    if (endpoint.status === 'disabled') return;
+    await disableEndpoint(manager, endpoint, by, this.clock.now());
+    await this.record('webhook_endpoint_disabled', owner, endpoint, { by });
   }
 
   /** What changes when an endpoint is enabled. For one that failed and was not disabled it only ends the waiting. */
