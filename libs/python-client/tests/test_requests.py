@@ -252,6 +252,24 @@ def test_any_other_message_is_refused(body: str, given: dict[str, str]) -> None:
         unwrap_webhook(body, given, SECRET, NOW)
 
 
+@pytest.mark.parametrize(
+    ("secret", "is_one"),
+    [("", False), ("whsec_", False), (f"{SECRET}\n", True), ([SECRET, ""], False)],
+    ids=["empty", "prefix", "line break", "an empty one beside"],
+)
+def test_no_secret_stands_for_the_empty_key(secret: str | list[str], is_one: bool) -> None:
+    with pytest.raises(WebhookRejected if is_one else ValueError):
+        unwrap_webhook(BODY, headers(secret=""), secret, NOW)
+    if is_one:
+        assert unwrap_webhook(BODY, headers(), secret, NOW)["id"] == "evt_1"
+
+
+@pytest.mark.parametrize("secret", ["whsec_***", "whsec_é", " \n", "whsec_ "])
+def test_a_secret_without_a_key_is_told_whatever_the_message(secret: str) -> None:
+    with pytest.raises(ValueError, match="base64"):
+        unwrap_webhook(BODY, {}, secret, NOW)
+
+
 def test_a_deployment_is_read_once_and_what_is_none_is_refused() -> None:
     told = {
         "chain_id": 8453,

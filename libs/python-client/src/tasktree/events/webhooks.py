@@ -25,8 +25,9 @@ def unwrap_webhook(
     """The event of a message, once its signature is right. Types that are not known here come through as they are.
 
     The body is that which arrived: JSON that was parsed and written anew does not match. The secret is `whsec_…`; several
-    while one is replaced. Raises WebhookRejected.
+    while one is replaced. Raises WebhookRejected, and ValueError where one of the secrets is none.
     """
+    keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
     given = {name.lower(): value for name, value in headers.items()}
     message_id, sent_at = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
     is_time = sent_at.isascii() and sent_at.isdigit() and len(sent_at) < 16
@@ -35,8 +36,8 @@ def unwrap_webhook(
     data = body.encode("utf-8") if isinstance(body, str) else body
     signed = f"{message_id}.{sent_at}.".encode("utf-8") + data
     signatures = [text[3:] for text in given.get("webhook-signature", "").split(" ") if text.startswith("v1,")]
-    for one in [secret] if isinstance(secret, str) else secret:
-        wanted = hmac.new(_bytes(one.removeprefix("whsec_")), signed, hashlib.sha256).digest()
+    for key in keys:
+        wanted = hmac.new(key, signed, hashlib.sha256).digest()
         for signature in signatures:
             if hmac.compare_digest(_bytes(signature), wanted):
                 event = json.loads(data)
@@ -45,8 +46,16 @@ def unwrap_webhook(
     raise WebhookRejected("The signature is not of this secret")
 
 
+def _key_of(secret: str) -> bytes:
+    """The key in a secret. Raises ValueError where there is none, because anybody can sign with the empty key."""
+    key = _bytes(secret.strip().removeprefix("whsec_"))
+    if not key:
+        raise ValueError("A secret of a webhook is `whsec_` and base64")
+    return key
+
+
 def _bytes(text: str) -> bytes:
-    """Bytes of base64; none of a text that is no base64, which no signature matches."""
+    """Bytes of base64; none of a text that is no base64."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
