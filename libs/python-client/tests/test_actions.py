@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -132,6 +134,8 @@ class Service:
         self.call = call
         self.statuses = statuses
         self.asked: list[httpx.Request] = []
+        #: The chunks of each stream that is opened; without any, streams are refused.
+        self.streams: Iterator[Iterator[str]] = iter([])
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
@@ -143,9 +147,16 @@ class Service:
         if path.endswith("/submissions"):
             return httpx.Response(200, json={"action_id": "act_1", "status": "signed", "transaction": self.call})
         if path.endswith("/stream"):
+            chunks = next(self.streams, None)
+            if chunks is not None:
+                return httpx.Response(200, content=(chunk.encode() for chunk in chunks))
             return httpx.Response(404, json={"error": {"code": "not_found", "reason": "None."}})
         status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
         return httpx.Response(200, json={"action_id": "act_1", "status": status}, headers={"Poll-Interval": "3"})
+
+    def count(self, end: str) -> int:
+        """Requests to paths with this end."""
+        return sum(request.url.path.endswith(end) for request in self.asked)
 
     def market(self, pauses: list[float]) -> Marketplace:
         context = context_of(self.vector["context"])
@@ -213,6 +224,70 @@ def test_a_limit_of_time_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     _, action, _, _ = abandonment(monkeypatch, None, ["prepared"])
     with pytest.raises(TimeoutError):
         action.wait(timeout=0)
+
+
+def news_of(action_id: str) -> str:
+    event = {"id": "evt_1", "sequence": 1, "type": "action.confirmed", "subject": {"type": "action", "id": action_id}}
+    return f"id: evt_1\ndata: {json.dumps(event)}\n\n"
+
+
+def test_only_news_of_the_action_itself_make_it_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    service, action, _, pauses = abandonment(monkeypatch, None, ["signed"])
+
+    def chunks() -> Iterator[str]:
+        yield from ["retry: 2000\n\n", ": alive\n\n", news_of("act_other"), news_of("act_other")]
+        service.statuses = ["confirmed"]
+        yield news_of(action.id)
+
+    service.streams = iter([chunks()])
+    assert action.wait()["status"] == "confirmed"
+    assert (service.count("/stream"), service.count(action.id), pauses) == (1, 2, [])
+
+
+def test_a_stream_that_ends_at_once_is_opened_as_often_as_one_may_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    service, action, _, pauses = abandonment(monkeypatch, None, ["signed", "signed", "signed", "confirmed"])
+    service.streams = (iter([]) for _ in range(100))
+    assert action.wait()["status"] == "confirmed"
+    assert (service.count("/stream"), service.count(action.id), pauses) == (4, 4, [3.0, 3.0, 3.0])
+
+
+class Clock:
+    """Time that passes only while a stream is silent, or in a pause."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, pauses: list[float]) -> None:
+        self._heartbeats = 0
+        monkeypatch.setattr("tasktree.actions.watch.time", SimpleNamespace(monotonic=lambda: self.now))
+        self._pauses = pauses
+
+    @property
+    def now(self) -> float:
+        return 15.0 * self._heartbeats + sum(self._pauses)
+
+    def heartbeats(self) -> Iterator[str]:
+        while True:
+            self._heartbeats += 1
+            yield ": alive\n\n"
+
+
+def test_without_news_it_is_looked_at_every_thirty_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    service, action, _, pauses = abandonment(monkeypatch, None, ["signed", "signed", "confirmed"])
+    clock = Clock(monkeypatch, pauses)
+    service.streams = iter([clock.heartbeats()])
+    assert action.wait()["status"] == "confirmed"
+    assert (service.count("/stream"), service.count(action.id), clock.now) == (1, 3, 60)
+
+
+@pytest.mark.parametrize("timeout", [1, 14, 15, 40, 100])
+def test_a_limit_of_time_is_kept_while_the_stream_only_says_that_it_lives(
+    monkeypatch: pytest.MonkeyPatch, timeout: float
+) -> None:
+    service, action, _, pauses = abandonment(monkeypatch, None, ["prepared"])
+    clock = Clock(monkeypatch, pauses)
+    service.streams = iter([clock.heartbeats()])
+    with pytest.raises(TimeoutError):
+        action.wait(timeout=timeout)
+    assert clock.now == timeout
+    assert all(pause <= 3 for pause in pauses)
 
 
 def test_without_a_deployment_nothing_is_prepared() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from typing import Literal
 
 import httpx
 
-from ..events.stream import SILENCE, EventStream
+from ..events.stream import EventStream, Frame
 from ..http.connection import Connection, at
 from ..http.errors import MarketError
 from ..http.pages import Json
@@ -24,6 +25,10 @@ _GRANTED: dict[Until, tuple[str, ...]] = {
 _ENDED = ("failed", "declined", "expired", "superseded")
 _NEWS = [f"action.{name}" for name in "signed submitted failed confirmed finalized declined expired superseded".split()]
 _POLL = 2.0
+#: While the stream lives, only what it has lost would make another look worth it. Seconds.
+_LOOK_AGAIN = 30.0
+#: A stream that is silent for longer than its heartbeat of 15 seconds, with some delay on the way, is dead. Seconds.
+_SILENCE = 20.0
 
 
 class ActionNotExecuted(Exception):
@@ -34,16 +39,17 @@ class ActionNotExecuted(Exception):
         super().__init__(f"The action {record.get('action_id')} is {record.get('status')}")
 
 
-def wait_for(connection: Connection, action_id: str, until: Until, timeout: float | None = None) -> Json:
-    """The action's record, once it is so far; looks whenever the stream says something, or as often as it may.
+def wait_for(connection: Connection, action_id: str, until: Until, timeout: float | None) -> Json:
+    """The action's record, once it is so far; looks whenever the stream tells of it, or as often as it may.
 
-    Seconds; None: for as long as it takes. Raises ActionNotExecuted, MarketError, MarketUnreachable, TimeoutError.
+    Seconds, which only an answer that is slow to come makes longer; None: for as long as it takes. Raises
+    ActionNotExecuted, MarketError, MarketUnreachable, TimeoutError.
     """
     end = None if timeout is None else time.monotonic() + timeout
-    wakes = _Wakes(connection, action_id)
+    wakes = _Wakes(connection, action_id, end)
     try:
         while True:
-            wakes.open(end)
+            wakes.open()
             record, poll = _look(connection, action_id)
             if record.get("status") in _GRANTED[until]:
                 return record
@@ -51,7 +57,7 @@ def wait_for(connection: Connection, action_id: str, until: Until, timeout: floa
                 raise ActionNotExecuted(record)
             if end is not None and time.monotonic() >= end:
                 raise TimeoutError(f"The action {action_id} is still {record.get('status')}")
-            wakes.next(poll, end)
+            wakes.next(poll)
     finally:
         wakes.close()
 
@@ -67,45 +73,53 @@ def _look(connection: Connection, action_id: str) -> tuple[Json, float]:
 
 
 class _Wakes:
-    """Reasons to look again: the stream's frames, of which one comes every 15 seconds at least, or the time."""
+    """Reasons to look again: the stream tells of the action, or time has passed."""
 
-    def __init__(self, connection: Connection, action_id: str) -> None:
+    def __init__(self, connection: Connection, action_id: str, end: float | None) -> None:
         self._connection = connection
         self._action_id = action_id
-        self._frames: Iterator[object] | None = None
+        self._end = end
+        self._frames: Iterator[Frame] | None = None
         self._is_refused = False
 
-    def open(self, end: float | None) -> None:
+    def open(self) -> None:
         """Opens the stream where it is not open, before a look, so that nothing happens unseen between the two."""
-        if self._frames is not None or self._is_refused:
+        if self._frames is not None or self._is_refused or self._left() < _SILENCE:
             return
-        stream = EventStream(self._connection, types=_NEWS)
-        silence = SILENCE if end is None else max(0.1, min(SILENCE, end - time.monotonic()))
-        self._frames = iter(stream.connect(silence=silence))
+        self._frames = iter(EventStream(self._connection, types=_NEWS).connect(silence=_SILENCE))
         # The first frame says that it is open.
         self._advance()
 
-    def next(self, poll: float, end: float | None) -> None:
-        """Returns with the next reason."""
-        if self._frames is None:
-            self._connection.pause(poll if end is None else max(0.0, min(poll, end - time.monotonic())))
-        else:
-            self._advance()
+    def next(self, poll: float) -> None:
+        """Returns with the next reason. Without a stream, also with one that has just ended, it is the time."""
+        look_again = time.monotonic() + _LOOK_AGAIN
+        # A stream cannot be left before it says something, so near the end of the time none is listened to.
+        while self._frames is not None and self._left() >= _SILENCE:
+            frame = self._advance()
+            is_news = frame is not None and frame.event is not None and frame.event["subject"]["id"] == self._action_id
+            if is_news or (frame is not None and time.monotonic() >= look_again):
+                return
+        self.close()
+        self._connection.pause(max(0.0, min(poll, self._left())))
 
     def close(self) -> None:
         frames, self._frames = self._frames, None
         if frames is not None and hasattr(frames, "close"):
             frames.close()
 
-    def _advance(self) -> None:
+    def _left(self) -> float:
+        """Seconds."""
+        return math.inf if self._end is None else self._end - time.monotonic()
+
+    def _advance(self) -> Frame | None:
+        """The next frame; None: the stream has ended."""
         frames = self._frames
-        if frames is None:
-            return
         try:
-            next(frames)
+            return None if frames is None else next(frames)
         except MarketError:
             # A stream that is refused: the action is asked for instead.
             self._is_refused = True
-            self._frames = None
         except (StopIteration, httpx.RequestError):
-            self._frames = None
+            pass
+        self._frames = None
+        return None
