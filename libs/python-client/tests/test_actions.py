@@ -15,9 +15,12 @@ from vectors import FOLDER, context_of, vectors
 
 from tasktree import ActionNotExecuted, LocalWallet, Marketplace, PreparedActionRejected, TreeParties
 from tasktree.actions.gate import ActionGate, Asked, PrepareOptions
+from tasktree.actions.signable_action import SignableAction
 from tasktree.chain.queries import chain_queries
 from tasktree.checks.typed_data import to_sign
-from tasktree.verification.document import ChainReading, Intent
+from tasktree.http.connection import Connection, Credentials
+from tasktree.http.retries import Sending
+from tasktree.verification.document import ChainReading, Context, Intent
 
 #: Well-known keys of test chains, of the buyer and the worker of the vectors.
 KEYS = {
@@ -45,15 +48,33 @@ class CountingWallet:
         return "0x" + "11" * 32
 
 
-def gate_of(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> ActionGate:
-    """A gate whose blockchain node says what the vector says."""
+def told_context(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Context:
+    """The context of a vector, with a blockchain node that says what the vector says."""
     context = context_of(vector["context"])
 
     def readings(*_: Any) -> list[ChainReading]:
         return list(context.readings)
 
     monkeypatch.setattr("tasktree.actions.gate.readings_of", readings)
+    return context
+
+
+def gate_of(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> ActionGate:
+    context = told_context(vector, monkeypatch)
     return ActionGate(context.deployment, None, vector["intent"].get("wallet"), lambda: context.now_ms / 1000)
+
+
+def _unreachable(request: httpx.Request) -> httpx.Response:
+    raise AssertionError(f"{request.url} is asked")
+
+
+#: The connection of actions that are only signed.
+UNUSED = Connection(
+    "https://market.example",
+    Credentials({}, None),
+    Sending(httpx.Client(transport=httpx.MockTransport(_unreachable)), 0, None, pause=lambda _: None, chance=lambda: 0.0),
+    None,
+)
 
 
 def signatures(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -65,8 +86,7 @@ def signatures(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> int:
     options = PrepareOptions(tree=intent.tree, escrow=intent.escrow, digest=intent.digest)
     try:
         admitted = gate.admit(vector["action"], asked, intent.principal, options)
-        gate.confirm(admitted, wallet.address)
-        wallet.sign(to_sign(admitted.action["payload"]))
+        SignableAction(admitted, gate, UNUSED, "read", "final").sign_with(wallet)
     except PreparedActionRejected as rejected:
         assert rejected.failed
     return wallet.signatures
@@ -174,12 +194,7 @@ class Service:
 def abandonment(monkeypatch: pytest.MonkeyPatch, call: dict[str, Any] | None, statuses: list[str]) -> Any:
     vector = HONEST["abandon_node"]
     service = Service(vector, call, statuses)
-    context = context_of(vector["context"])
-
-    def readings(*_: Any) -> list[ChainReading]:
-        return list(context.readings)
-
-    monkeypatch.setattr("tasktree.actions.gate.readings_of", readings)
+    told_context(vector, monkeypatch)
     pauses: list[float] = []
     market = service.market(pauses)
     node = {"task_id": vector["intent"]["taskId"], "id": vector["intent"]["nodeId"]}
