@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from eth_account.messages import encode_typed_data
 from vectors import FOLDER, context_of, vectors
 
 from tasktree import ActionNotExecuted, LocalWallet, Marketplace, PreparedActionRejected, TreeParties
+from tasktree.actions.chain_node import readings_of
 from tasktree.actions.gate import ActionGate, Asked, PrepareOptions
 from tasktree.actions.signable_action import SignableAction
 from tasktree.chain.queries import chain_queries
@@ -320,3 +322,19 @@ def test_the_questions_to_a_blockchain_node_are_those_of_the_other_verifier() ->
     names = "chainId block code node withdrawable nonceUsed refund balance permitNonce".split()
     assert [query.name for query in queries] == names
     assert [query.name for query in chain_queries(None, Intent("x", "y"), deployment)] == names[:2]
+
+
+def test_a_blockchain_node_is_asked_everything_at_the_same_time() -> None:
+    vector = HONEST["fund_task by permit"]
+    intent, deployment = Intent.from_json(vector["intent"]), context_of(vector["context"]).deployment
+    together = Barrier(len(chain_queries(vector["action"], intent, deployment)))
+
+    def ask(method: str, params: Sequence[Any]) -> Any:
+        # Nobody passes before all have come. What is not answered stays open, and so is missing from the reading.
+        together.wait(10)
+        if method == "eth_getCode":
+            raise OSError("The node is silent")
+        return "0x2105" if method == "eth_chainId" else "0x" + "7".rjust(64, "0")
+
+    [reading] = readings_of(ask, vector["action"], intent, deployment)
+    assert (reading.chain_id, reading.usdc_balance, reading.permit_nonce, reading.escrow) == (8453, 7, 7, None)

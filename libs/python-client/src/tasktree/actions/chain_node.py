@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Union
 
 import httpx
 
-from ..chain.queries import chain_queries, reading_from
+from ..chain.queries import ChainQuery, chain_queries, reading_from
 from ..verification.document import ChainReading, Deployment, Intent
 
 #: Asks a node one question (JSON-RPC), and raises when it does not answer.
 Ask = Callable[[str, Sequence[Any]], Any]
-#: A node: its address, or what asks it.
+#: A node: its address, or what asks it. A function of the caller's own is called from several threads at the same time.
 ChainNode = Union[str, Ask]
 
 
@@ -42,10 +43,17 @@ def readings_of(ask: Ask | None, action: object, intent: Intent, deployment: Dep
     """What the node says of an action. What it does not answer is missing, and the checks that need it stay open."""
     if ask is None:
         return []
-    answers: dict[str, Any] = {}
-    for name, method, params in chain_queries(action, intent, deployment):
+
+    def answer_of(query: ChainQuery) -> dict[str, Any]:
         try:
-            answers[name] = ask(method, params)
+            return {query.name: ask(query.method, query.params)}
         except Exception:
-            continue
+            return {}
+
+    queries = chain_queries(action, intent, deployment)
+    answers: dict[str, Any] = {}
+    # Together they take as long as one. A client of httpx may be shared by threads.
+    with ThreadPoolExecutor(max_workers=len(queries)) as pool:
+        for answer in pool.map(answer_of, queries):
+            answers.update(answer)
     return [reading_from("wallet", answers, action, intent, deployment)]
