@@ -214,6 +214,23 @@ def test_what_has_happened_already_comes_first_and_once() -> None:
     assert client.events.once("task.opened")["sequence"] == 1
 
 
+def test_a_list_of_the_past_that_nobody_answers_does_not_end_the_stream() -> None:
+    places: list[str | None] = []
+    faults = iter([True, True, True, False])
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/stream"):
+            places.append(request.headers.get("Last-Event-ID"))
+            return httpx.Response(200, stream=Chunks())
+        if next(faults):
+            raise httpx.ConnectError("Nobody is there")
+        return httpx.Response(200, json={"data": [{"id": "evt_1", "sequence": 1}], "next_page": None})
+
+    pauses: list[float] = []
+    assert market(answer, pauses).events.once("task.opened")["id"] == "evt_1"
+    assert (places, pauses) == ([None, None], [0.25, 0.5, 1.0])
+
+
 def test_a_stream_that_is_refused_for_good_is_told_and_another_is_opened_again() -> None:
     answers = iter([error(503, "unavailable"), error(400, "invalid_cursor")])
     pauses: list[float] = []

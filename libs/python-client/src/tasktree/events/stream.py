@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from ..http.connection import Connection
-from ..http.errors import MarketError, error_of
+from ..http.errors import MarketError, MarketUnreachable, error_of
 from ..http.pages import Json
 
 #: The service says something every 15 seconds; a connection that is silent for three times that is dead.
@@ -62,13 +62,16 @@ class EventStream:
             except MarketError as error:
                 if error.status < 500 and error.status != 429:
                     raise
-            except httpx.TransportError:
+            except (httpx.TransportError, MarketUnreachable):
                 pass
             self._connection.pause(min(_LONGEST_RETRY, self._retry * 2 ** min(faults, 5)))
             faults += 1
 
     def connect(self, last: str | None = None, silence: float = SILENCE) -> Iterator[Frame]:
-        """One connection to its end; its first frame says that it is open. Raises MarketError, httpx.TransportError."""
+        """One connection to its end; its first frame says that it is open.
+
+        Raises MarketError, httpx.TransportError, and MarketUnreachable when nobody answers with what has happened already.
+        """
         place = {} if last is None else {"Last-Event-ID": last}
         with self._connection.open("/v1/events/stream", self._query, place, silence) as response:
             if not response.is_success:
