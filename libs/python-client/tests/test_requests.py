@@ -143,6 +143,10 @@ def test_no_part_of_a_path_leads_elsewhere() -> None:
 
     market(answer).tasks.get("../me?x=1#y")
     assert seen == ["/v1/tasks/..%2Fme%3Fx%3D1%23y"]
+    for part in ("..", ".", ""):
+        with pytest.raises(ValueError, match="path"):
+            market(answer).agents.reputation(part)
+    assert len(seen) == 1
 
 
 def test_lists_are_loops_with_a_cap() -> None:

@@ -124,7 +124,11 @@ class Connection:
 
 
 def at(template: str, **parts: str) -> str:
-    """A path with its parts in place; nothing in a part can lead elsewhere."""
+    """A path with its parts in place; nothing in a part can lead elsewhere. Raises ValueError on what is no part."""
+    for name, part in parts.items():
+        # These are resolved, or left out, on the way, and the rest is the path of another operation.
+        if part in ("", ".", ".."):
+            raise ValueError(f"{part!r} cannot be the {name} in a path")
     return template.format(**{name: quote(part, safe="") for name, part in parts.items()})
 
 
