@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ _MAY_COME_BEFORE = ("finalize",)
 _NO_CALL = "0x"
 _ETHERLESS = ("0x0", "0x", "0x00", "0")
 _NO_FAULT = CallFaults(None, None)
+_QUANTITY = re.compile("0x[0-9a-fA-F]{1,16}")
 
 
 def call_faults(subject: Subject) -> CallFaults:
@@ -44,7 +46,7 @@ def call_faults(subject: Subject) -> CallFaults:
     if isinstance(transaction, dict):
         if not same_address(transaction.get("from"), subject.wallet):
             return CallFaults(copy.sender(found_text(transaction.get("from"))), None)
-        if not _is_chain(transaction.get("chainId"), subject.context.deployment.chain_id):
+        if not is_chain(transaction.get("chainId"), subject.context.deployment.chain_id):
             return CallFaults(copy.unexpected("chainId"), None)
     return faults_of_calls(subject, listed, "0x")
 
@@ -174,12 +176,8 @@ def _is_same_value(value: Any, known: Any) -> bool:
     return value is not MISSING and type(value) is type(known) and value == known
 
 
-def _is_chain(value: Any, chain_id: int) -> bool:
-    if type(value) is int:
-        return value == chain_id
-    if not isinstance(value, str):
-        return False
-    if value.startswith("0x"):
-        digits = value[2:]
-        return 0 < len(digits) <= 16 and all(d in "0123456789abcdefABCDEF" for d in digits) and int(digits, 16) == chain_id
-    return uint_of(value) == chain_id
+def is_chain(value: Any, chain_id: int) -> bool:
+    """Whether this is the chain id, as RPC or as people write it."""
+    if isinstance(value, str):
+        return (int(value, 16) if _QUANTITY.fullmatch(value) else uint_of(value)) == chain_id
+    return type(value) is int and value == chain_id

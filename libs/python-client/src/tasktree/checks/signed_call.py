@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ..verification.addresses import same_address
 from ..verification.document import MISSING, Check, Context, Deployment, Intent
-from ..verification.notation import uint_of
 from ..verification.plain_json import plain_json
 from ..verification.shown_text import found_text
 from . import check_copy as copy
-from .call_faults import faults_of_calls
+from .call_faults import faults_of_calls, is_chain
 from .subject import Finding, failed, passed, subject_of
-
-_QUANTITY = re.compile("0x[0-9a-fA-F]{1,16}")
 
 
 def verify_signed_call(call: Any, action: Any, signature: str, deployment: Deployment) -> Check:
@@ -44,20 +40,9 @@ def _find(call: Any, action: Any, signature: str, deployment: Deployment) -> Fin
     if not is_for_wallet:
         return failed(copy.sender(found_text(sender)))
     chain_id = plain.get("chainId", MISSING)
-    if chain_id is not MISSING and _number_of(chain_id) != deployment.chain_id:
+    if chain_id is not MISSING and not is_chain(chain_id, deployment.chain_id):
         return failed(copy.unexpected("chainId"))
     target, members = faults_of_calls(subject, [plain], signature)
     if target is not None:
         return failed(target)
     return passed("The call carries exactly this message and signature.") if members is None else failed(members)
-
-
-def _number_of(value: Any) -> int | None:
-    """A chain id as RPC or as people write it; None for anything else."""
-    if type(value) is int:
-        return value
-    if not isinstance(value, str):
-        return None
-    if _QUANTITY.fullmatch(value):
-        return int(value, 16)
-    return uint_of(value)
