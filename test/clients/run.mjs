@@ -16,7 +16,7 @@ import { startTomorrow, TOMORROW } from './tomorrow.mjs';
 const INSTALLS = {
   node: installNode,
   java: installJava,
-  python: (folder) => installPython(folder),
+  python: installPython,
   ownPython: installOwnPython,
 };
 const CLIENTS = [...GENERATORS, OWN_PYTHON];

@@ -55,9 +55,8 @@ class Marketplace:
         chance: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._own_client = httpx.Client(timeout=timeout) if client is None else None
-        http = client or self._own_client
-        assert http is not None
+        http = httpx.Client(timeout=timeout) if client is None else client
+        self._own_client = http if client is None else None
         connection = Connection(
             base_url,
             Credentials(keys or {}, access_token),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -68,11 +67,11 @@ class ActionGate:
 
     deployment: Deployment
     #: Asks the caller's own blockchain node.
-    ask: Ask | None = None
+    ask: Ask | None
     #: Address of the wallet that will sign.
-    wallet: str | None = None
+    wallet: str | None
     #: Seconds since the epoch.
-    now: Callable[[], float] = time.time
+    now: Callable[[], float]
 
     def admit(self, answer: object, asked: Asked, principal: str, options: PrepareOptions) -> Admitted:
         """Checks an answer, before the caller sees it. Only what a wallet or its node must say may stay open.

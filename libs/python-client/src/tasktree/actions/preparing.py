@@ -13,6 +13,10 @@ from .signable_action import SignableAction
 from .watch import Until
 
 
+#: The body of a resolution that names none.
+ACCEPT: Mapping[str, Any] = {"resolution": "accept"}
+
+
 class Preparing:
     """What the answers of one caller's market are held against."""
 

@@ -128,7 +128,6 @@ def _origin_of(url: object) -> tuple[str, str, int] | None:
     scheme, host = parts.scheme.lower(), parts.netloc.lower()
     if parts.port is not None:
         host = host.rpartition(":")[0]
-    host = host.removesuffix(":")
     return scheme, host, parts.port if parts.port is not None else _DEFAULT_PORTS[scheme]
 
 

@@ -78,7 +78,7 @@ def _create_task(body: dict[str, Any]) -> ExpectedMembers:
     """The frozen terms are hashed as the service freezes them: with its defaults, the budget in its canonical form."""
     budget = _amount_of(body.get("budget"))
     named = body.get("arbiter")
-    arbiter = checksum_of(named) if is_address(named) and isinstance(named, str) else ZERO_ADDRESS
+    arbiter = checksum_of(named) if is_address(named) else ZERO_ADDRESS
     terms = {
         "criteria": _or_default(body.get("criteria"), []),
         "budget": {"amount": format_usdc(budget), "currency": "USDC"},

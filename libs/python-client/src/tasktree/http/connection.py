@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Union
 from urllib.parse import quote
 
@@ -24,8 +24,8 @@ AccessToken = Union[str, Callable[[], str]]
 class Credentials:
     """API keys, one per scope, or an access token (OAuth), which may be a function that gives the newest one."""
 
-    keys: Mapping[str, str] = field(default_factory=dict)
-    access_token: AccessToken | None = None
+    keys: Mapping[str, str]
+    access_token: AccessToken | None
 
     def headers(self, scope: Scope) -> dict[str, str]:
         """Raises ValueError where no credential has this scope."""
@@ -40,13 +40,7 @@ class Credentials:
 class Connection:
     """Sends the calls of one account."""
 
-    def __init__(
-        self,
-        base_url: str,
-        credentials: Credentials,
-        sending: Sending,
-        service_version: str | None = None,
-    ) -> None:
+    def __init__(self, base_url: str, credentials: Credentials, sending: Sending, service_version: str | None) -> None:
         self.base_url = base_url.rstrip("/")
         self._credentials = credentials
         self._sending = sending

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,12 +25,12 @@ class Sending:
     #: Sends requests; a proxy, certificates or a transport of tests are set there.
     client: httpx.Client
     #: Retries after the first attempt.
-    retries: int = 2
+    retries: int
     #: Is told of every answer, also of those that are retried.
-    on_response: Callable[[AnswerFacts, httpx.Request], None] | None = None
-    pause: Callable[[float], None] = time.sleep
+    on_response: Callable[[AnswerFacts, httpx.Request], None] | None
+    pause: Callable[[float], None]
     #: From 0 to below 1, for the jitter.
-    chance: Callable[[], float] = random.random
+    chance: Callable[[], float]
 
 
 def send(sending: Sending, request: httpx.Request) -> httpx.Response:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..actions.gate import Asked, PrepareOptions
-from ..actions.preparing import Preparing, terms_of_quote
+from ..actions.preparing import ACCEPT, Preparing, terms_of_quote
 from ..actions.signable_action import SignableAction
 from ..http.connection import Scope, at
 
-_ACCEPT: Mapping[str, Any] = {"resolution": "accept"}
 #: A node of a task's tree, with `task_id` and `id`, as the interface has it.
 NodeRef = Mapping[str, Any]
 
@@ -37,7 +36,7 @@ class Nodes:
         return self._prepare("claim_non_delivery", "read", node, "non-delivery-claim-intents", None, options)
 
     def prepare_resolution(
-        self, node: NodeRef, body: Mapping[str, Any] = _ACCEPT, options: PrepareOptions | None = None
+        self, node: NodeRef, body: Mapping[str, Any] = ACCEPT, options: PrepareOptions | None = None
     ) -> SignableAction:
         """Accepts the work of somebody that the caller has hired."""
         return self._prepare("resolve_task", "worker", node, "resolution", dict(body), options)

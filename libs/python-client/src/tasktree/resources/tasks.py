@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..actions.gate import Asked, PrepareOptions
-from ..actions.preparing import Preparing, terms_of_quote
+from ..actions.preparing import ACCEPT, Preparing, terms_of_quote
 from ..actions.signable_action import SignableAction
 from ..http.connection import Connection, at
 from ..http.pages import Json, Pages
-
-_ACCEPT: Mapping[str, Any] = {"resolution": "accept"}
 
 
 class Tasks:
@@ -79,7 +77,7 @@ class Tasks:
         return self._actions.prepare(asked, at("/v1/tasks/{id}/funding-intents", id=task_id), options)
 
     def prepare_resolution(
-        self, task_id: str, body: Mapping[str, Any] = _ACCEPT, options: PrepareOptions | None = None
+        self, task_id: str, body: Mapping[str, Any] = ACCEPT, options: PrepareOptions | None = None
     ) -> SignableAction:
         """Accepts the work of the newest root node."""
         asked = Asked("resolve_task", "buyer", task_id, body=dict(body))
