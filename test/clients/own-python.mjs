@@ -11,8 +11,9 @@ const [, version] = /^version = "(.*)"$/m.exec(readFileSync(join(CLIENT, 'pyproj
 export const installOwnPython = (folder) => installPython(folder, join(CLIENT, 'requirements.txt'));
 
 /**
- * Our own client in Python, which is written by hand: it is built as it is published, tested with the vectors of
- * libs/prepared-action, and its samples play a job on the market. Tested here because the same Python and market do.
+ * Our own client in Python, which is written by hand: it is built as it is published, its types are checked because it
+ * publishes them (`py.typed`), it is tested with the vectors of libs/prepared-action, and its samples play a job on the
+ * market. Tested here because the same Python and market do.
  */
 export const OWN_PYTHON = {
   name: 'python-client',
@@ -27,8 +28,11 @@ export const OWN_PYTHON = {
       env: { PYTHONPATH: ownPython },
     });
   },
-  compile: ({ ownPython }) =>
-    run('python3', ['-s', '-B', '-m', 'pytest'], { cwd: CLIENT, env: { PYTHONPATH: ownPython } }),
+  compile: async ({ ownPython, folder }) => {
+    const options = { cwd: CLIENT, env: { PYTHONPATH: ownPython } };
+    await run('python3', ['-s', '-B', '-m', 'mypy', '--cache-dir', join(folder, 'mypy')], options);
+    return run('python3', ['-s', '-B', '-m', 'pytest'], options);
+  },
   call: ({ ownPython, folder, facts }) =>
     run('python3', ['-s', PROGRAM, facts, join(CLIENT, 'README.md')], {
       cwd: folder,
