@@ -1,6 +1,5 @@
 import { cpus } from 'node:os';
 import { version } from 'node:process';
-import type pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { entities } from '../../../entities.js';
 import { migrations } from '../../../migrations.js';
