@@ -8,7 +8,8 @@ import type { ActiveApp } from './connected-apps.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { formatMoney } from '../page-parts/format-money.js';
 import { instant, instantOr } from '../page-parts/utc-instant.js';
-import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { limitTexts } from '../../credentials/spending/spend-limit-fields.js';
+import { isUnlimited, limitsOfCap } from '../../credentials/spending/spend-limits.js';
 import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
 import { spendingFacts } from '../page-parts/spending-facts.js';
 import { formStart, hiddenField, postButton } from '../page-parts/post-button.js';
@@ -55,14 +56,17 @@ export function limitsForm(clientId: string): string {
 }
 
 /** The form that lowers the limits; empty for an application that prepares no payment. */
-function lowering(frame: AccountFrame, { scopes, clientId, clientName: name, spending }: ActiveApp): SafeHtml {
+function lowering(
+  frame: AccountFrame,
+  { scopes, clientId, clientName: name, fundingCap, spending }: ActiveApp,
+): SafeHtml {
   if (!mayFund(scopes)) return markup``;
   const form = limitsForm(clientId);
-  const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
+  const limits = spending?.policy ?? limitsOfCap(fundingCap);
   return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
-<summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
+<summary class="button">${isUnlimited(limits) ? 'Limit its payments' : 'Lower its limits'}</summary>
 <p>Here limits only go down. For more, connect the application again.</p>
-${formStart(frame, '/account/apps/limits')}${hiddenField('client_id', clientId)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${oneLine(name)}">Save limits</button>
+${formStart(frame, '/account/apps/limits')}${hiddenField('client_id', clientId)}${limitFields(form, limitTexts(limits), frame.problem)}<button aria-label="Save limits: ${oneLine(name)}">Save limits</button>
 </form>
 </details></div>
 `;

@@ -46,10 +46,9 @@ export class ConnectedApps {
    */
   async lower(accountId: string, clientId: string, limits: SpendLimits, auditId: string): Promise<void> {
     const apps = await this.grants.list(accountId);
-    if (!apps.some((app) => app.clientId === clientId)) {
-      throw new ApiError('not_found', 'This application is not connected.');
-    }
-    await this.policies.narrowApp(accountId, clientId, limits, auditId);
+    const app = apps.find((each) => each.clientId === clientId);
+    if (!app) throw new ApiError('not_found', 'This application is not connected.');
+    await this.policies.narrowApp({ accountId, clientId, fundingCap: app.fundingCap }, limits, auditId);
   }
 
   /** Revokes all access of the application; doing so again is no error. */

@@ -86,6 +86,11 @@ export function nextDay(nowMs: number): Date {
   return new Date((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS);
 }
 
+/** The limits of an application whose consents have a cap and no policy, as those of before there were policies. */
+export function limitsOfCap(fundingCap: bigint | null): SpendLimits {
+  return { ...NO_LIMITS, perPayment: fundingCap };
+}
+
 /** True when nothing is limited. */
 export function isUnlimited({ perPayment, perDay, inTotal, counterparties }: SpendLimits): boolean {
   return perPayment === null && perDay === null && inTotal === null && counterparties === null;
