@@ -225,6 +225,12 @@ describe('connected apps', () => {
     for (const wider of ['50', '']) {
       const refused = await lower({ per_payment: wider, per_day: '100' });
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Here limits are only lowered.')]);
+      expect(refused.form('/apps/limits').fields).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ name: 'per_payment', value: wider }),
+          expect.objectContaining({ name: 'per_day', value: '100' }),
+        ]),
+      );
     }
     expect((await lower({ per_day: '100' })).text).toContain('Most per payment 5.00 USDC');
     expect((await lower({ per_payment: '4' })).text).toContain('Most per payment 4.00 USDC');

@@ -24,7 +24,6 @@ function page(own: Partial<ConsentPage> = {}): string {
     account: { name: 'Ada', walletAddress: WALLET },
     scopes: SCOPES,
     chosen: SCOPES,
-    fundingCap: '',
     limits: NO_TYPED_LIMITS,
     earlier: null,
     grantDays: 90,
@@ -106,11 +105,15 @@ it.each<[Scope, boolean]>([
 
 it('shows again what the person had chosen, with what is wrong at its field', () => {
   const text = 'Write digits.';
-  const html = page({ chosen: ['buyer'], fundingCap: '1"><b>', problem: { field: 'funding_cap', text } });
+  const html = page({
+    chosen: ['buyer'],
+    limits: { ...NO_TYPED_LIMITS, per_payment: '1"><b>' },
+    problem: { field: 'funding_cap', text },
+  });
   expect(boxesOf(html).filter(([, isTicked]) => isTicked)).toEqual([['buyer', true]]);
   expect(html).toContain('value="1&quot;&gt;&lt;b&gt;"');
-  expect(html).toMatch(/aria-describedby="cap-fault cap-hint"\s+aria-invalid="true"/);
-  expect(html).toContain('id="cap-fault" role="alert">Write digits.');
+  expect(html).toMatch(/aria-describedby="funding_cap-fault funding_cap-hint" aria-invalid="true"/);
+  expect(html).toContain('id="funding_cap-fault" role="alert">Write digits.');
   expect(page({ problem: { field: 'scope', text } })).toContain('<fieldset aria-describedby="scope-fault">');
 });
 

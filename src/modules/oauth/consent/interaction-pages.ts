@@ -60,7 +60,6 @@ export class InteractionPages {
       account: { name, walletAddress: walletAddress ?? session.walletAddress },
       scopes: pending.scopes,
       chosen: choice?.scopes ?? pending.scopes,
-      fundingCap: choice?.fundingCapText ?? filledIn.per_payment,
       limits: choice?.limitTexts ?? filledIn,
       earlier,
       grantDays: pending.grantDays,
