@@ -31,13 +31,16 @@ export class ConnectedApps {
       this.activity.preparedCounts(accountId),
       this.policies.ofApps(accountId),
     ]);
-    const policyOf = ({ clientId }: ConnectedApp) => policies.get(clientId)?.id ?? '';
-    const spending = await this.ledger.standings(apps.map(policyOf).filter((id) => id !== ''));
-    return apps.map((app) => ({
-      ...app,
-      activity: counts.get(app.clientId) ?? null,
-      spending: spending.get(policyOf(app)) ?? null,
-    }));
+    const policyOf = ({ clientId }: ConnectedApp) => policies.get(clientId);
+    const spending = await this.ledger.standings(apps.flatMap((app) => policyOf(app) ?? []));
+    return apps.map((app) => {
+      const policy = policyOf(app);
+      return {
+        ...app,
+        activity: counts.get(app.clientId) ?? null,
+        spending: policy === undefined ? null : (spending.get(policy.id) ?? null),
+      };
+    });
   }
 
   /**

@@ -38,10 +38,9 @@ export class SpendPolicies {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Policies by their ids. */
-  async findAll(ids: readonly string[]): Promise<Map<string, SpendPolicy>> {
-    const policies = await this.transactions.manager.findBy(SpendPolicyEntity, { id: In([...ids]) });
-    return new Map(policies.map((policy) => [policy.id, policy]));
+  /** The policies that have one of these ids. */
+  async findAll(ids: readonly string[]): Promise<SpendPolicy[]> {
+    return ids.length === 0 ? [] : this.transactions.manager.findBy(SpendPolicyEntity, { id: In([...ids]) });
   }
 
   /** The policies of the applications of an account, by the id of the application. */
