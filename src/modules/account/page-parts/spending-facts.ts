@@ -14,9 +14,7 @@ export function spendingFacts({ policy, spent }: SpendStanding): SafeHtml {
   }${
     counterparties === null
       ? markup``
-      : markup`<dt>May ask you to pay</dt><dd>${
-          counterparties.length === 0 ? 'Nobody' : counterparties.map((wallet) => markup`${addressText(wallet)}<br>\n`)
-        }</dd>\n`
+      : markup`<dt>May ask you to pay</dt><dd>${counterparties.map((wallet) => markup`${addressText(wallet)}<br>\n`)}</dd>\n`
   }`;
 }
 

@@ -119,8 +119,8 @@ export class MySpendPolicyDto {
 
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' },
-    description: 'The wallets that may be paid (EIP-55). Absent: any; empty: none.',
+    items: { type: 'string', pattern: ADDRESS },
+    description: 'The wallets that may be paid (EIP-55). Absent: any.',
     example: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
   })
   counterparties?: string[];

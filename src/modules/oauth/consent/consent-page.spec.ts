@@ -151,10 +151,10 @@ describe('the other limits', () => {
   it('are folded away until one is set, and say what held until now', () => {
     expect(page({})).toContain('<details>\n<summary class="button">More spending limits');
     expect(page({})).not.toContain('Until now');
-    const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [] };
+    const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [WALLET] };
     const html = page({ earlier, limits: { ...NO_TYPED_LIMITS, per_day: '100.00' } });
     expect(html).toContain('<details open>');
-    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), to nobody.');
+    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), only to one wallet.');
   });
 
   it('show what was typed as text, with the fault beside it', () => {
