@@ -16,6 +16,7 @@ import { testWalletScripts } from '../../platform/pages/assets/test-wallet-scrip
 import { envelopeOf } from '../prepared-actions/action/action-envelope.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ActionRenewals } from '../prepared-actions/lifecycle/action-renewals.js';
+import type { RequestingCredential } from '../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/action/signing-links.js';
 import { ApprovalDeployments } from './approval/approval-deployment.js';
@@ -61,23 +62,32 @@ export class SigningPages {
 
   /** Sends the full page. */
   async send(visit: SigningVisit, response: Response): Promise<void> {
-    const content = await this.contentOf(visit);
+    const credential = await this.facts.credentialOf(visit.action);
+    const [content, spending] = await Promise.all([
+      this.contentFor(visit, credential),
+      this.facts.spendingOf(visit.action, credential),
+    ]);
     const assets = {
       scripts: ['approval.js' as const, ...this.walletScripts],
       styles: ['approval.css' as const],
     };
-    sendWebPage(response, 200, approvalPage(this.frame, content, assets));
+    sendWebPage(response, 200, approvalPage(this.frame, { ...content, spending }, assets));
   }
 
-  /** The full content of the page. */
-  async contentOf(visit: SigningVisit): Promise<ApprovalPageContent> {
+  /** The content of the page, without what is left of limits: only the page itself shows that. */
+  async contentOf(visit: SigningVisit): Promise<Omit<ApprovalPageContent, 'spending'>> {
+    return this.contentFor(visit, await this.facts.credentialOf(visit.action));
+  }
+
+  private async contentFor(
+    visit: SigningVisit,
+    credential: RequestingCredential | null,
+  ): Promise<Omit<ApprovalPageContent, 'spending'>> {
     const { token, action } = visit;
     const envelope = envelopeOf(action, `${this.environment.baseUrl}/sign/${token}`);
-    const [standing, { facts, tree }, requester, spending, newerPath] = await Promise.all([
+    const [standing, { facts, tree }, newerPath] = await Promise.all([
       this.history.statusOf(action),
       this.facts.surroundingsOf(action),
-      this.facts.requesterOf(action),
-      this.facts.spendingOf(action),
       this.newerPathOf(action),
     ]);
     const hashes = hashTypedData(action.payload);
@@ -86,8 +96,7 @@ export class SigningPages {
       action,
       ...standing,
       description: describeAction(envelope, confirmedFacts(action.kind, facts, tree, undefined)),
-      requester,
-      spending,
+      requester: this.facts.requesterIn(action, credential),
       matchCode: matchCode(hashes.digest),
       money: expectedMoney(action),
       checks: verifyPreparedAction(envelope, intentOf(action, tree), {

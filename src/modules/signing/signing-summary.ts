@@ -45,7 +45,7 @@ export function closedSummary(action: PreparedActionEntity, status: ActionStatus
 }
 
 /** The content of the full page as JSON. */
-export function signingSummary(content: ApprovalPageContent): SigningSummary {
+export function signingSummary(content: Omit<ApprovalPageContent, 'spending'>): SigningSummary {
   const { action, status, transactionHash, description, matchCode } = content;
   return {
     status,

@@ -4,15 +4,16 @@ import { DELETED_AT_ONCE } from './expired-rows.sql.js';
 
 const INTERVAL_MS = 60_000;
 
-/** Once a minute until the application ends, deletes the rows that have expired, in batches. */
+/** Until the application ends, by default once a minute, deletes the rows that have expired, in batches. */
 export abstract class ExpiredRowsSweeper extends RegularWork {
   /** @param rows what is deleted, in words, for the log. */
   protected constructor(
     private readonly dataSource: DataSource,
     logContext: string,
     rows: string,
+    everyMs = INTERVAL_MS,
   ) {
-    super(logContext, INTERVAL_MS, `Expired ${rows} stay`);
+    super(logContext, everyMs, `Expired ${rows} stay`);
   }
 
   /** Runs a statement of `deleteBatch` until nothing is left; returns how many rows were deleted. */

@@ -105,6 +105,12 @@ describe('spending limits', () => {
     return spendPolicyId === undefined ? null : site.oauth.get(SpendPolicyReader).find(spendPolicyId);
   };
 
+  /** What the form that lowers limits is filled in with. */
+  const valuesOf = (page: HtmlPage) =>
+    ['per_payment', 'per_day', 'total', 'counterparties'].map(
+      (field) => page.form('/limits').fields.find(({ name }) => name === field)?.value,
+    );
+
   it('stand in the message that the wallet signs, hold for the set, and are shown', async () => {
     const { person, accountId } = await site.signedIn();
     const asked = await site.send(person, '/account/keys', '/account/keys', { name: 'bot', ...LIMITS });
@@ -139,8 +145,13 @@ describe('spending limits', () => {
     for (const wider of [{ per_day: '41' }, { per_day: '' }, { per_payment: '' }] as FormValues[]) {
       const refused = await lower(wider);
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Here limits are only lowered.')]);
+      // What was typed stays, in the form that is open then.
+      const typed = { per_payment: '10.00', per_day: '40.00', ...wider };
+      expect(valuesOf(refused)).toEqual([typed.per_payment, typed.per_day, '', '']);
+      expect(refused.html).toContain('<details open>\n<summary class="button">Lower its limits');
     }
-    expect((await lower({ per_day: 'much' })).status).toBe(400);
+    const refused = await lower({ per_day: 'much', per_payment: '7' });
+    expect([refused.status, valuesOf(refused)]).toEqual([400, ['7', 'much', '', '']]);
     expect(await limitsOf(secret!)).toMatchObject(lowered);
     expect((await site.eventsOf(accountId)).filter((event) => event === 'spend_limits_lowered')).toHaveLength(1);
     const rolled = await site.confirm(person, '/account/keys', `/${id}/roll`, { overlap_hours: '24' });

@@ -8,7 +8,7 @@ import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { ListeningService } from '../../support/listening-service.js';
-import { Person, shown } from '../../support/oauth/person.js';
+import { type FormValues, Person, shown } from '../../support/oauth/person.js';
 
 const CLIENT = 'https://assistant.example/client.json';
 
@@ -213,6 +213,27 @@ describe('connected apps', () => {
     expect(text).toContain('its document is at assistant.example');
     // No cap is shown for an application that cannot prepare any funding.
     expect(text).not.toContain('USDC');
+  });
+
+  it('are not allowed more than the cap of a consent of before there were policies', async () => {
+    const { person, accountId } = await site.signedIn();
+    await allow(accountId, { fundingCap: 5_000_000n });
+    const lower = (values: FormValues) => site.send(person, '/account/apps', '/apps/limits', values);
+    expect((await site.open(person, '/account/apps')).form('/apps/limits').fields).toContainEqual(
+      expect.objectContaining({ name: 'per_payment', value: '5.00' }),
+    );
+    for (const wider of ['50', '']) {
+      const refused = await lower({ per_payment: wider, per_day: '100' });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Here limits are only lowered.')]);
+      expect(refused.form('/apps/limits').fields).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ name: 'per_payment', value: wider }),
+          expect.objectContaining({ name: 'per_day', value: '100' }),
+        ]),
+      );
+    }
+    expect((await lower({ per_day: '100' })).text).toContain('Most per payment 5.00 USDC');
+    expect((await lower({ per_payment: '4' })).text).toContain('Most per payment 4.00 USDC');
   });
 
   it('are revoked by one click, again without harm, and never by a stranger', async () => {

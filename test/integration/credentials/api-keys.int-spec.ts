@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { ApiKeyEntity } from '../../../src/modules/credentials/api-keys/api-key.entity.js';
 import { ApiKeyUsage } from '../../../src/modules/credentials/api-keys/api-key-usage.js';
 import { ApiKeyVerifier } from '../../../src/modules/credentials/api-keys/api-key-verifier.js';
+import { NO_LIMITS } from '../../../src/modules/credentials/spending/spend-limits.js';
 import { VerifiedKeys } from '../../../src/modules/credentials/api-keys/verified-keys.js';
 import { announceCredentialChange, CredentialChanges } from '../../../src/modules/accounts/credential-changes.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
@@ -77,9 +78,26 @@ describe('a new key', () => {
   });
 
   it('of an account that does not exist is refused', async () => {
-    await expect(app.keys.create('acct_none', { scope: 'read', name: 'x' })).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    const limits = { ...NO_LIMITS, perDay: 1n };
+    for (const make of [
+      () => app.keys.create('acct_none', { scope: 'read', name: 'x' }),
+      () => app.keys.create('acct_none', { scope: 'read', name: 'x', limits }),
+      () => app.keys.createKeySet({ id: 'acct_none' }, { name: 'x', limits }),
+    ]) {
+      await expect(make()).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('with limits can be made while others with limits are made', async () => {
+    const limits = { ...NO_LIMITS, perDay: 1n };
+    for (let round = 0; round < 4; round += 1) {
+      const { accountId } = await app.newCaller();
+      const made = await Promise.allSettled([
+        ...[app, other, app].map(({ keys }) => keys.create(accountId, { scope: 'buyer', name: 'x', limits })),
+        other.keys.createKeySet({ id: accountId }, { name: 'x', limits }),
+      ]);
+      expect(made.map(({ status }) => status)).toEqual(made.map(() => 'fulfilled'));
+    }
   });
 
   it('is the tenth at most of its account and scope, also when many are made at once', async () => {

@@ -258,6 +258,6 @@ describe('the pages', () => {
       allow(person, page, { scope: ['buyer'], funding_cap: ['5', '500000'] }),
     );
     expect([answer.status, answer.location]).toEqual([400, null]);
-    expect(answer.text).toContain('id="cap-fault"');
+    expect(answer.text).toContain('id="funding_cap-fault"');
   });
 });

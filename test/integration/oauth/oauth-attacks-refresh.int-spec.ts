@@ -143,6 +143,26 @@ describe('the spending limits of an application', () => {
     expect(await rows(accountId)).toEqual(before);
   });
 
+  it('hold and come back filled in also where they are a cap alone', async () => {
+    const { person, access_token: token } = await fixture.tokens('read buyer', { fundingCap: '5' });
+    expect(await policyOf(token)).toEqual({ per_payment: { amount: '5.00', currency: 'USDC' } });
+    const asked = fixture.client.authorization('read buyer');
+    const page = await person.consentPage(asked.url);
+    expect(page.text).toContain('Until now it can ask you to pay at most 5.00 USDC per payment.');
+    const again = tokensOf(await fixture.client.redeem(redirected(await person.allow(page)), asked));
+    expect(await policyOf(again.access_token)).toMatchObject({ per_payment: { amount: '5.00' } });
+  });
+
+  it('come back filled in from a cap of before there were policies', async () => {
+    const { person } = await fixture.tokens('read buyer', { fundingCap: '5' });
+    await fixture.app.rows('DELETE FROM spend_policies WHERE account_id = $1', [await fixture.app.accountOf(person)]);
+    const page = await person.consentPage(fixture.client.authorization('read buyer').url);
+    expect(page.text).toContain('Until now it can ask you to pay at most 5.00 USDC per payment.');
+    expect(page.form('/consent').fields).toContainEqual(
+      expect.objectContaining({ name: 'funding_cap', value: '5.00' }),
+    );
+  });
+
   it('change for all its tokens at a consent, and are nobody else\u2019s', async () => {
     const { person, access_token: old } = await fixture.tokens('read buyer', { limits: { per_day: '100' } });
     const asked = fixture.client.authorization('read buyer');

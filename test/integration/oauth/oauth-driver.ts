@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import type { Express } from 'express';
 import { OAuthServer } from '../../../src/modules/oauth/server/oauth-server.js';
+import { limitsOfCap } from '../../../src/modules/credentials/spending/spend-limits.js';
 import { isScope, type Scope } from '../../../src/modules/credentials/scope.js';
 import { BrowserCookies } from '../../../src/modules/accounts/sessions/browser-cookies.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
@@ -32,7 +33,7 @@ export function answersWithoutPages(app: INestApplication): void {
       const cap = query.get('cap');
       await server.finishConsent(request, response, {
         scopes: scopes.length === 0 ? pending.scopes : scopes,
-        fundingCap: cap === null ? null : BigInt(cap),
+        limits: cap === null ? null : limitsOfCap(BigInt(cap)),
       });
     } catch (error) {
       const refusal = translateError(error);

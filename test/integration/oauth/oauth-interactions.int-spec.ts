@@ -195,6 +195,7 @@ describe('an answer', () => {
       "SELECT detail, client_id FROM audit_events WHERE account_id = $1 AND event = 'consent_given'",
       [driver.accountId],
     );
-    expect(row).toEqual({ detail: { scopes: ['read'], funding_cap: '7' }, client_id: clientId });
+    const limits = { per_payment: '0.000007', per_day: null, total: null, counterparties: null };
+    expect(row).toEqual({ detail: { scopes: ['read'], funding_cap: '7', limits }, client_id: clientId });
   });
 });

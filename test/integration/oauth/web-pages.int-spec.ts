@@ -293,7 +293,7 @@ describe('a decision that is not taken', () => {
 
   it.each([
     ['with nothing ticked', { scopes: [] }, 'scope-fault'],
-    ['with a cap that is no amount', { fundingCap: '1,000' }, 'cap-fault'],
+    ['with a cap that is no amount', { fundingCap: '1,000' }, 'funding_cap-fault'],
   ])('is asked again %s', async (_name, consent, fault) => {
     const ada = person();
     const page = shown(await ada.allow(await ada.consentPage(ask().url), consent));

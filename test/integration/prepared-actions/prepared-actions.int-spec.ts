@@ -362,7 +362,11 @@ describe('the signing link', () => {
     const content = await open(tokenOf(action));
     expect(content).toMatchObject({ status: 'prepared', transactionHash: null, action: { payload: action.payload } });
     expect(content.description?.sentence).toContain('100.00 USDC');
-    const document = approvalPage(app.get(SigningPages).frame, content, { scripts: [], styles: [] });
+    const document = approvalPage(
+      app.get(SigningPages).frame,
+      { ...content, spending: null },
+      { scripts: [], styles: [] },
+    );
     expect(document).not.toMatch(/<b>|\u202E/);
     expect(document).toContain('&lt;b&gt;Forty&lt;/b&gt;\\u{202e} pages');
     for (const value of Object.values(action.payload['message'] as object)) expect(document).toContain(value);

@@ -135,6 +135,21 @@ describe('a spend policy', () => {
     expect(await spentOf(id)).toEqual({ today: PRICE, inTotal: PRICE });
   });
 
+  it('says the same of several at once as of each', async () => {
+    const ids = [
+      await policy({ inTotal: 9n * PRICE }),
+      await policy({ perDay: PRICE }),
+      await policy({ perPayment: 1n }),
+    ];
+    await pay(ids[0]!, await selected());
+    await decline(await pay(ids[0]!, await selected()));
+    await pay(ids[1]!, await selected());
+    const ledger = fixture.app.get(SpendLedger);
+    const standings = await ledger.standings(await fixture.app.get(SpendPolicies).findAll(ids));
+    expect(ids.map((id) => standings.get(id)?.spent.inTotal)).toEqual([PRICE, PRICE, 0n]);
+    expect(ids.map((id) => standings.get(id)?.spent)).toEqual(await Promise.all(ids.map(spentOf)));
+  });
+
   it('is used up by its own credential alone', async () => {
     const [mine, other] = [await policy({ inTotal: PRICE }), await policy({ inTotal: PRICE })];
     const task = await selected();
@@ -271,7 +286,6 @@ describe('time', () => {
 
 it('is deleted with the last key that stands under it', async () => {
   const id = await policy({ perDay: 1n });
-  await fixture.dataSource.query(`UPDATE spend_policies SET created_at = now() - interval '2 hours'`);
   await fixture.app.get(SpendPoliciesSweeper).sweep();
   expect(await fixture.app.get(SpendPolicyReader).find(id)).toBeNull();
 });

@@ -2074,7 +2074,7 @@ export interface components {
             /** @description Of all payments ever. Absent: no such limit. */
             total?: components["schemas"]["MySpendLimit"];
             /**
-             * @description The wallets that may be paid (EIP-55). Absent: any; empty: none.
+             * @description The wallets that may be paid (EIP-55). Absent: any.
              * @example [
              *       "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
              *     ]

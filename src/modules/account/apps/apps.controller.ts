@@ -11,6 +11,7 @@ import { ConnectedApps } from './connected-apps.service.js';
 import { redirectTo } from '../signed-in/notices.js';
 import { typedLimits } from '../../credentials/spending/spend-limit-fields.js';
 import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
+import type { LimitsDraft } from '../page-parts/limit-fields.js';
 import { limitsInput } from '../page-parts/limits-input.js';
 import { appsPage, limitsForm } from './apps.page.js';
 import { type AccountVisit, Visit } from '../signed-in/signed-in.guard.js';
@@ -41,11 +42,12 @@ export class AppsController {
   ): Promise<void> {
     const form = await this.forms.read(visit, request, response);
     const clientId = fieldOf(form, 'client_id');
+    const draft = { form: limitsForm(clientId), typed: typedLimits(form) };
     try {
-      const limits = limitsInput(limitsForm(clientId), typedLimits(form));
+      const limits = limitsInput(draft.form, draft.typed);
       await this.apps.lower(visit.account.id, clientId, limits, request.context.requestId);
     } catch (error) {
-      await this.show(visit, request, response, problemOf(error));
+      await this.show(visit, request, response, problemOf(error), draft);
       return;
     }
     redirectTo(response, this.environment.baseUrl, '/account/apps', 'limits-lowered');
@@ -65,8 +67,10 @@ export class AppsController {
     request: Request,
     response: Response,
     problem: FormProblem | null,
+    draft?: LimitsDraft,
   ): Promise<void> {
     const apps = await this.apps.list(visit.account.id);
-    sendWebPage(response, problem?.status ?? 200, appsPage(this.frames.frameOf(visit, request, problem), apps));
+    const html = appsPage(this.frames.frameOf(visit, request, problem), apps, draft);
+    sendWebPage(response, problem?.status ?? 200, html);
   }
 }

@@ -8,20 +8,20 @@ import type { ActiveApp } from './connected-apps.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { formatMoney } from '../page-parts/format-money.js';
 import { instant, instantOr } from '../page-parts/utc-instant.js';
-import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
-import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
+import { limitsOfCap } from '../../credentials/spending/spend-limits.js';
+import { type LimitsDraft, lowerLimitsForm } from '../page-parts/limit-fields.js';
 import { spendingFacts } from '../page-parts/spending-facts.js';
-import { formStart, hiddenField, postButton } from '../page-parts/post-button.js';
+import { postButton } from '../page-parts/post-button.js';
 
-/** The applications that may act for a person. */
-export function appsPage(frame: AccountFrame, apps: readonly ActiveApp[]): string {
+/** The applications that may act for a person. `draft` holds the values of a refused form. */
+export function appsPage(frame: AccountFrame, apps: readonly ActiveApp[], draft?: LimitsDraft): string {
   const body = markup`<p class="lead">Applications that you allowed to help you. They can never sign or move money: you confirm
 every action in your wallet.</p>
-${apps.length === 0 ? markup`<p>No application is connected.</p>\n` : apps.map((app, index) => appCard(frame, app, index))}`;
+${apps.length === 0 ? markup`<p>No application is connected.</p>\n` : apps.map((app, index) => appCard(frame, app, index, draft))}`;
   return accountPage(frame, { path: '/account/apps', title: 'Connected apps', body });
 }
 
-function appCard(frame: AccountFrame, app: ActiveApp, index: number): SafeHtml {
+function appCard(frame: AccountFrame, app: ActiveApp, index: number, draft: LimitsDraft | undefined): SafeHtml {
   const named = { name: app.clientName, host: app.clientHost };
   return markup`<section class="card" aria-labelledby="app-${index}">
 <h2 id="app-${index}">${clientName(named)} ${clientStanding(named)}</h2>
@@ -31,7 +31,7 @@ ${cap(app)}${app.spending === null ? markup`` : spendingFacts(app.spending)}<dt>
 <dt>Last used</dt><dd>${instantOr(app.lastUsedAt, 'Never')}</dd>
 <dt>Prepared</dt><dd>${prepared(app)}</dd>
 </dl>
-${lowering(frame, app)}${postButton(frame, {
+${lowering(frame, app, draft)}${postButton(frame, {
     path: '/account/apps/revoke',
     text: 'Revoke',
     about: oneLine(app.clientName),
@@ -55,17 +55,18 @@ export function limitsForm(clientId: string): string {
 }
 
 /** The form that lowers the limits; empty for an application that prepares no payment. */
-function lowering(frame: AccountFrame, { scopes, clientId, clientName: name, spending }: ActiveApp): SafeHtml {
+function lowering(frame: AccountFrame, app: ActiveApp, draft: LimitsDraft | undefined): SafeHtml {
+  const { scopes, clientId, clientName, fundingCap, spending } = app;
   if (!mayFund(scopes)) return markup``;
-  const form = limitsForm(clientId);
-  const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
-  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
-<summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
-<p>Here limits only go down. For more, connect the application again.</p>
-${formStart(frame, '/account/apps/limits')}${hiddenField('client_id', clientId)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${oneLine(name)}">Save limits</button>
-</form>
-</details></div>
-`;
+  return lowerLimitsForm(frame, {
+    form: limitsForm(clientId),
+    path: '/account/apps/limits',
+    values: { client_id: clientId },
+    words: 'Here limits only go down. For more, connect the application again.',
+    about: oneLine(clientName),
+    limits: spending?.policy ?? limitsOfCap(fundingCap),
+    draft,
+  });
 }
 
 function countOf(prepared: number): string {

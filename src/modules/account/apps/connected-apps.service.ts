@@ -31,13 +31,16 @@ export class ConnectedApps {
       this.activity.preparedCounts(accountId),
       this.policies.ofApps(accountId),
     ]);
-    const policyOf = ({ clientId }: ConnectedApp) => policies.get(clientId)?.id ?? '';
-    const spending = await this.ledger.standings(apps.map(policyOf).filter((id) => id !== ''));
-    return apps.map((app) => ({
-      ...app,
-      activity: counts.get(app.clientId) ?? null,
-      spending: spending.get(policyOf(app)) ?? null,
-    }));
+    const policyOf = ({ clientId }: ConnectedApp) => policies.get(clientId);
+    const spending = await this.ledger.standings(apps.flatMap((app) => policyOf(app) ?? []));
+    return apps.map((app) => {
+      const policy = policyOf(app);
+      return {
+        ...app,
+        activity: counts.get(app.clientId) ?? null,
+        spending: policy === undefined ? null : (spending.get(policy.id) ?? null),
+      };
+    });
   }
 
   /**
@@ -46,10 +49,9 @@ export class ConnectedApps {
    */
   async lower(accountId: string, clientId: string, limits: SpendLimits, auditId: string): Promise<void> {
     const apps = await this.grants.list(accountId);
-    if (!apps.some((app) => app.clientId === clientId)) {
-      throw new ApiError('not_found', 'This application is not connected.');
-    }
-    await this.policies.narrowApp(accountId, clientId, limits, auditId);
+    const app = apps.find((each) => each.clientId === clientId);
+    if (!app) throw new ApiError('not_found', 'This application is not connected.');
+    await this.policies.narrowApp({ accountId, clientId, fundingCap: app.fundingCap }, limits, auditId);
   }
 
   /** Revokes all access of the application; doing so again is no error. */

@@ -5,6 +5,7 @@ import type { ApiKeyEntity } from '../../credentials/api-keys/api-key.entity.js'
 import { ApiKeysService, type CreatedApiKey, type NewApiKey } from '../../credentials/api-keys/api-keys.service.js';
 import { KeyLimits } from '../../credentials/api-keys/key-limits.js';
 import type { SpendLimits } from '../../credentials/spending/spend-limits.js';
+import { SpendPolicies } from '../../credentials/spending/spend-policies.js';
 import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import type { Scope } from '../../credentials/scope.js';
 
@@ -29,6 +30,7 @@ export class AccountKeys {
     private readonly clock: Clock,
     private readonly ledger: SpendLedger,
     private readonly limits: KeyLimits,
+    private readonly policies: SpendPolicies,
   ) {}
 
   /** Lists the account's keys. Secrets are not stored, so none are returned. */
@@ -37,7 +39,8 @@ export class AccountKeys {
     const keys = (await this.keys.list(accountId)).reverse();
     const isLive = (key: ApiKeyEntity) => key.revokedAt === null && key.expiresAt > now;
     const live = keys.filter(isLive);
-    const spending = await this.ledger.standings(live.flatMap(({ spendPolicyId }) => spendPolicyId ?? []));
+    const policies = await this.policies.findAll(live.flatMap(({ spendPolicyId }) => spendPolicyId ?? []));
+    const spending = await this.ledger.standings(policies);
     return { live, ended: keys.filter((key) => !isLive(key)).slice(0, ENDED_SHOWN), spending };
   }
 

@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../../credentials/scope.js';
 import type { KeyForm, TypedKey } from './key-form.js';
 import type { AccountFrame } from '../page-parts/account-page.js';
 import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
-import { labelledField } from '../page-parts/labelled-field.js';
+import { labelledField } from '../../../platform/pages/labelled-field.js';
 import { formStart } from '../page-parts/post-button.js';
 
 /** The form that creates a key set and the form that creates one key, filled in with the drafts. */

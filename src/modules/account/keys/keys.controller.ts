@@ -11,16 +11,13 @@ import type { AskedForm, Deed } from '../signed-in/confirm-step.js';
 import { ConfirmedOnce } from '../signed-in/confirmed-once.js';
 import { type FormProblem, problemOf } from '../page-parts/form-problem.js';
 import { createKey, createKeys, replaceKey } from './key-deeds.js';
-import { type KeyForm, keyInput, overlapInput, scopeInput, type TypedKey, typedKey } from './key-form.js';
+import { keyInput, overlapInput, scopeInput, typedKey } from './key-form.js';
 import { limitsInput } from '../page-parts/limits-input.js';
 import { typedLimits } from '../../credentials/spending/spend-limit-fields.js';
 import { redirectTo } from '../signed-in/notices.js';
-import { keysPage } from './keys.page.js';
+import { type KeyDrafts, keysPage, limitsForm } from './keys.page.js';
 import { type NewSecrets, newSecretsPage } from './new-secrets.page.js';
 import { type AccountVisit, Visit } from '../signed-in/signed-in.guard.js';
-
-/** The form that was sent and its values, to be shown again. */
-type Draft = { form: KeyForm; typed: TypedKey } | undefined;
 
 /** Keys to make: the action that a wallet must confirm, and the function that then makes them. */
 interface Making {
@@ -50,7 +47,7 @@ export class KeysController {
   async createKeySet(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
     const form = await this.forms.read(visit, request, response);
     const typed = typedKey(form);
-    await this.makeOnce({ visit, request, response, form }, { form: 'set', typed }, async () => {
+    await this.makeOnce({ visit, request, response, form }, { created: { form: 'set', typed } }, async () => {
       const input = keyInput('set', typed);
       return {
         deed: createKeys(input, typed),
@@ -67,7 +64,7 @@ export class KeysController {
   async createKey(@Visit() visit: AccountVisit, @Req() request: Request, @Res() response: Response): Promise<void> {
     const form = await this.forms.read(visit, request, response);
     const typed = typedKey(form);
-    await this.makeOnce({ visit, request, response, form }, { form: 'one', typed }, async () => {
+    await this.makeOnce({ visit, request, response, form }, { created: { form: 'one', typed } }, async () => {
       const input = { ...keyInput('one', typed), scope: scopeInput(typed) };
       return {
         deed: createKey(input, typed),
@@ -110,11 +107,12 @@ export class KeysController {
     @Res() response: Response,
   ): Promise<void> {
     const form = await this.forms.read(visit, request, response);
+    const lowered = { form: limitsForm(keyId), typed: typedLimits(form) };
     try {
-      const limits = limitsInput(`limits-${keyId}`, typedLimits(form));
+      const limits = limitsInput(lowered.form, lowered.typed);
       await this.keys.lower(visit.account.id, keyId, limits, request.context.requestId);
     } catch (error) {
-      await this.show({ visit, request, response }, problemOf(error));
+      await this.show({ visit, request, response }, problemOf(error), { lowered });
       return;
     }
     redirectTo(response, this.environment.baseUrl, '/account/keys', 'limits-lowered');
@@ -142,24 +140,24 @@ export class KeysController {
    * Makes keys, at most once per form, after a wallet has confirmed it, and shows their secrets. Without a valid
    * signature it asks the wallet first; for a faulty form it shows the form again with the problem.
    */
-  private async makeOnce(asked: AskedForm, draft: Draft, read: () => Promise<Making>): Promise<void> {
+  private async makeOnce(asked: AskedForm, drafts: KeyDrafts | undefined, read: () => Promise<Making>): Promise<void> {
     const { visit, request, response } = asked;
     try {
       const { deed, make } = await read();
       const made = await this.once.run(asked, deed, make);
       if (made) sendWebPage(response, 200, newSecretsPage(this.frames.frameOf(visit, request), made.done));
     } catch (error) {
-      await this.show({ visit, request, response }, problemOf(error), draft);
+      await this.show({ visit, request, response }, problemOf(error), drafts);
     }
   }
 
   private async show(
     { visit, request, response }: Omit<AskedForm, 'form'>,
     problem: FormProblem | null,
-    draft?: Draft,
+    drafts?: KeyDrafts,
   ): Promise<void> {
     const keys = await this.keys.list(visit.account.id);
-    const html = keysPage(this.frames.frameOf(visit, request, problem), keys, draft);
+    const html = keysPage(this.frames.frameOf(visit, request, problem), keys, drafts);
     sendWebPage(response, problem?.status ?? 200, html);
   }
 }

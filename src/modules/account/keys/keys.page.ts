@@ -1,7 +1,7 @@
-import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { NO_LIMITS, type SpendLimits } from '../../credentials/spending/spend-limits.js';
 import { mayFund } from '../../oauth/consent/consent-page.js';
 import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
-import { isAboutLimits, limitFields } from '../page-parts/limit-fields.js';
+import { type LimitsDraft, lowerLimitsForm } from '../page-parts/limit-fields.js';
 import { spendingFacts } from '../page-parts/spending-facts.js';
 import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
@@ -13,27 +13,38 @@ import type { OwnKeys } from './account-keys.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
 import { instant, instantOr } from '../page-parts/utc-instant.js';
 import { newKeyForms } from './key-forms.js';
-import { labelledField } from '../page-parts/labelled-field.js';
+import { labelledField } from '../../../platform/pages/labelled-field.js';
 import { formStart, postButton } from '../page-parts/post-button.js';
 
-/** The page of a person's API keys, with the forms that create keys. `draft` holds the values of a refused form. */
+/** Values of a refused form, to be shown again. */
+export interface KeyDrafts {
+  created?: { form: KeyForm; typed: TypedKey };
+  lowered?: LimitsDraft;
+}
+
+/** The page of a person's API keys, with the forms that create keys. The drafts hold the values of a refused form. */
 export function keysPage(
   frame: AccountFrame,
   { live, ended, spending }: OwnKeys,
-  draft?: { form: KeyForm; typed: TypedKey },
+  { created, lowered }: KeyDrafts = {},
 ): string {
   const body = markup`<p class="lead">For your own programs. Each key has one permission, and none can sign or move money.</p>
 <section aria-labelledby="live-keys">
 <h2 id="live-keys">Active keys</h2>
-${live.length === 0 ? markup`<p>You have no active keys.</p>\n` : live.map((key) => liveKey(frame, key, spending.get(key.spendPolicyId ?? '') ?? null))}</section>
+${live.length === 0 ? markup`<p>You have no active keys.</p>\n` : live.map((key) => liveKey(frame, key, spending.get(key.spendPolicyId ?? '') ?? null, lowered))}</section>
 ${newKeyForms(frame, {
-  set: draft?.form === 'set' ? draft.typed : NEW_KEY,
-  one: draft?.form === 'one' ? draft.typed : NEW_KEY,
+  set: created?.form === 'set' ? created.typed : NEW_KEY,
+  one: created?.form === 'one' ? created.typed : NEW_KEY,
 })}${endedKeys(ended)}`;
   return accountPage(frame, { path: '/account/keys', title: 'API keys', body });
 }
 
-function liveKey(frame: AccountFrame, key: ApiKeyEntity, spending: SpendStanding | null): SafeHtml {
+function liveKey(
+  frame: AccountFrame,
+  key: ApiKeyEntity,
+  spending: SpendStanding | null,
+  draft: LimitsDraft | undefined,
+): SafeHtml {
   const about = `${oneLine(key.name)}, ${key.scope}, ends in ${key.last4}`;
   return markup`<article class="card" aria-labelledby="name-${key.id}">
 <h3 id="name-${key.id}"><bdi>${oneLine(key.name)}</bdi> <span class="tag">Active</span></h3>
@@ -45,7 +56,7 @@ function liveKey(frame: AccountFrame, key: ApiKeyEntity, spending: SpendStanding
 <dt>Expires</dt><dd>${instant(key.expiresAt)}</dd>
 <dt>Networks</dt><dd>${networksOf(key)}</dd>
 ${spending === null || !mayFund([key.scope]) ? markup`` : spendingFacts(spending)}</dl>
-${limitsForm(frame, key, about, spending)}${rollForm(frame, key, about)}<div class="actions">
+${lowering(frame, key, about, spending?.policy ?? NO_LIMITS, draft)}${rollForm(frame, key, about)}<div class="actions">
 ${postButton(frame, { path: `/account/keys/${key.id}/revoke`, text: 'Revoke', about, isFinal: true })}</div>
 </article>
 `;
@@ -70,23 +81,28 @@ ${formStart(frame, `/account/keys/${id}/roll`)}${labelledField(field, frame.prob
 `;
 }
 
+/** Name of the form that lowers the limits of a key. */
+export function limitsForm(keyId: string): string {
+  return `limits-${keyId}`;
+}
+
 /** The form that lowers the limits of a key; empty for one that prepares no payment. */
-function limitsForm(
+function lowering(
   frame: AccountFrame,
   { id, scope }: ApiKeyEntity,
   about: string,
-  spending: SpendStanding | null,
+  limits: SpendLimits,
+  draft: LimitsDraft | undefined,
 ): SafeHtml {
   if (!mayFund([scope])) return markup``;
-  const form = `limits-${id}`;
-  const typed = spending === null ? NO_TYPED_LIMITS : limitTexts(spending.policy);
-  return markup`<div class="field"><details${isAboutLimits(form, frame.problem) ? markup` open` : markup``}>
-<summary class="button">${spending === null ? 'Limit its payments' : 'Lower its limits'}</summary>
-<p>Here limits only go down, for all keys that share them. For more, create a new key.</p>
-${formStart(frame, `/account/keys/${id}/limits`)}${limitFields(form, typed, frame.problem)}<button aria-label="Save limits: ${about}">Save limits</button>
-</form>
-</details></div>
-`;
+  return lowerLimitsForm(frame, {
+    form: limitsForm(id),
+    path: `/account/keys/${id}/limits`,
+    words: 'Here limits only go down, for all keys that share them. For more, create a new key.',
+    about,
+    limits,
+    draft,
+  });
 }
 
 function networksOf({ cidrs }: ApiKeyEntity): SafeHtml {

@@ -6,7 +6,7 @@ import { MAX_DESCRIPTION } from '../../webhooks/endpoints/endpoint-fields.js';
 import { MAX_URL } from '../../webhooks/endpoints/endpoint-url.js';
 import type { WebhookEndpointEntity } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
-import { labelledField } from '../page-parts/labelled-field.js';
+import { labelledField } from '../../../platform/pages/labelled-field.js';
 import { formStart } from '../page-parts/post-button.js';
 import { EVENT_CHOICES, type EventChoice, isWhole } from './event-choice.js';
 import type { TypedWebhook } from './webhook-form.js';

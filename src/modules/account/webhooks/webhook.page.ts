@@ -2,7 +2,7 @@ import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
 import type { WebhookEndpointEntity } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
-import { labelledField } from '../page-parts/labelled-field.js';
+import { labelledField } from '../../../platform/pages/labelled-field.js';
 import { formStart, postButton } from '../page-parts/post-button.js';
 import { instant } from '../page-parts/utc-instant.js';
 import type { ListedAttempt, OwnWebhook } from './account-webhooks.service.js';

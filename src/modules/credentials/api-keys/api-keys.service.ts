@@ -8,10 +8,11 @@ import { holdQuota } from '../../../platform/quotas/account-quota.js';
 import { Sealer } from '../../../platform/secrets/sealer.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
-import { AccountEntity } from '../../accounts/account.entity.js';
+import type { AccountEntity } from '../../accounts/account.entity.js';
 import { accessEvent } from '../../accounts/audit/access-event.js';
 import { type AuditEventName, AuditLog } from '../../accounts/audit/audit-log.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
+import { lockAccount } from '../../accounts/locked-account.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import { type Scope, SCOPES } from '../scope.js';
 import { mintApiKey, visibleParts } from './api-key-format.js';
@@ -79,10 +80,23 @@ export class ApiKeysService {
    * scope), `quota_exceeded`.
    */
   create(accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
-    return this.transactions.run(async () => {
-      const policyId = await this.policies.forKeys(accountId, input.limits ?? NO_LIMITS);
+    return this.transactions.run(async (manager) => {
+      const policyId = await this.policyFor(manager, accountId, input);
       return this.createUnder(policyId, accountId, input);
     });
+  }
+
+  /**
+   * Makes the policy of keys that are about to be made; null when nothing is limited. Locks the account before, because the
+   * policy refers to it: two requests that had both referred to it could then neither lock it.
+   */
+  private async policyFor(
+    manager: EntityManager,
+    accountId: string,
+    { limits = NO_LIMITS }: Pick<NewApiKey, 'limits'>,
+  ): Promise<string | null> {
+    await lockAccount(manager, accountId);
+    return this.policies.forKeys(accountId, limits);
   }
 
   private async createUnder(spendPolicyId: string | null, accountId: string, input: NewApiKey): Promise<CreatedApiKey> {
@@ -121,8 +135,8 @@ export class ApiKeysService {
    * scope. Limits are for the four together. Errors as `create`.
    */
   createKeySet(account: Pick<AccountEntity, 'id'>, input: Omit<NewApiKey, 'scope'>): Promise<Record<Scope, string>> {
-    return this.transactions.run(async () => {
-      const policyId = await this.policies.forKeys(account.id, input.limits ?? NO_LIMITS);
+    return this.transactions.run(async (manager) => {
+      const policyId = await this.policyFor(manager, account.id, input);
       const secretOf = async (scope: Scope) =>
         (await this.createUnder(policyId, account.id, { ...input, scope })).secret;
       return {
@@ -230,11 +244,7 @@ export class ApiKeysService {
    * key.
    */
   private async assertRoom(manager: EntityManager, accountId: string, scope: Scope): Promise<void> {
-    const account = await manager.findOne(AccountEntity, {
-      where: { id: accountId },
-      lock: { mode: 'pessimistic_write' },
-    });
-    if (!account) throw new ApiError('not_found', 'There is no such account.');
+    await lockAccount(manager, accountId);
     await holdQuota(manager, {
       accountId,
       name: 'api-keys',

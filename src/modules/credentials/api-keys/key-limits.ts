@@ -26,7 +26,7 @@ export class KeyLimits {
       if (!key) throw new ApiError('not_found', 'There is no such API key.');
       const { spendPolicyId } = key;
       const before = spendPolicyId === null ? null : await this.reader.lock(manager, spendPolicyId);
-      const id = await this.policies.narrow(manager, before, limits, { accountId, clientId: null });
+      const id = await this.policies.narrow(manager, before, limits, { accountId, clientId: null, fundingCap: null });
       if (id === null) return;
       if (id !== spendPolicyId) await manager.update(ApiKeyEntity, own, { spendPolicyId: id });
       await this.policies.recordLowered({ accountId, clientId: null, credentialId: keyId }, limits, auditId);

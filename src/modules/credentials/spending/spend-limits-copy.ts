@@ -18,7 +18,6 @@ function amount(units: bigint | null, of: string): string | null {
 }
 
 function walletsCopy(wallets: readonly string[]): string {
-  if (wallets.length === 0) return 'to nobody';
   return wallets.length === 1 ? 'only to one wallet' : `only to ${wallets.length} wallets`;
 }
 

@@ -16,6 +16,12 @@ describe('a spend policy', () => {
     ['takes exactly what is left of the day', { perDay: 25n }, 5n, { today: 20n, inTotal: 90n }],
     ['takes exactly what is left of the total', { inTotal: 25n }, 5n, { today: 0n, inTotal: 20n }],
     ['is of nothing, when nothing is left', { perDay: 25n, inTotal: 25n }, 0n, { today: 25n, inTotal: 25n }],
+    [
+      'is of nothing, where limits were lowered below what was spent',
+      { perDay: 5n, inTotal: 5n },
+      0n,
+      { today: 25n, inTotal: 25n },
+    ],
     ['goes to a wallet that is named', { counterparties: [BOB, ADA] }, 1n, undefined],
   ])('allows a payment that %s', (_, limits, amount, spent) => {
     expect(fault(limits, amount, spent)).toBeNull();

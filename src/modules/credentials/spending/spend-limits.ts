@@ -61,10 +61,11 @@ export function spendFault(
   if (perPayment !== null && amount > perPayment) {
     return { limit: 'per_payment', most: perPayment, left: perPayment, refillsAt: null };
   }
-  if (inTotal !== null && spent.inTotal + amount > inTotal) {
+  // By what is left, so that a payment of nothing is allowed also where a limit was lowered below what was spent.
+  if (inTotal !== null && amount > leftOf(inTotal, spent.inTotal)) {
     return { limit: 'total', most: inTotal, left: leftOf(inTotal, spent.inTotal), refillsAt: null };
   }
-  if (perDay !== null && spent.today + amount > perDay) {
+  if (perDay !== null && amount > leftOf(perDay, spent.today)) {
     return { limit: 'per_day', most: perDay, left: leftOf(perDay, spent.today), refillsAt: nextDay(nowMs) };
   }
   return null;
@@ -83,6 +84,11 @@ export function dayOf(nowMs: number): string {
 /** The next midnight in UTC. */
 export function nextDay(nowMs: number): Date {
   return new Date((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS);
+}
+
+/** The limits of an application whose consents have a cap and no policy, as those of before there were policies. */
+export function limitsOfCap(fundingCap: bigint | null): SpendLimits {
+  return { ...NO_LIMITS, perPayment: fundingCap };
 }
 
 /** True when nothing is limited. */

@@ -4,8 +4,8 @@ import { ExpiredRowsSweeper } from '../../../platform/database/expired-rows.swee
 import { Clock } from '../../../platform/time/clock.js';
 import { DELETE_UNUSED } from './unused-policies.sql.js';
 
-/** A policy is older than this before it can be unused: its key or its grant is written a moment after it. */
-const NEW_MS = 3_600_000;
+/** Each round reads the whole table, for what has been over for a month. */
+const EVERY_MS = 3_600_000;
 
 /** Deletes the policies of keys and applications that were themselves deleted, a month after their end. */
 @Injectable()
@@ -14,10 +14,10 @@ export class SpendPoliciesSweeper extends ExpiredRowsSweeper {
     dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    super(dataSource, 'spend-policies', 'spend policies');
+    super(dataSource, 'spend-policies', 'spend policies', EVERY_MS);
   }
 
   override sweep(): Promise<number> {
-    return this.deleteAll(DELETE_UNUSED, new Date(this.clock.wallMs() - NEW_MS));
+    return this.deleteAll(DELETE_UNUSED, this.clock.wall());
   }
 }

@@ -7,9 +7,24 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../../accounts/account.entity.js';
 import { AuditLog } from '../../accounts/audit/audit-log.js';
 import { announceCredentialChange } from '../../accounts/credential-changes.js';
-import { isNoWider, isUnlimited, NO_LIMITS, type SpendLimits } from './spend-limits.js';
+import { isNoWider, isUnlimited, limitsOfCap, type SpendLimits } from './spend-limits.js';
 import type { SpendPolicy } from './spend-policy-reader.js';
 import { SpendPolicyEntity } from './spend-policy.entity.js';
+
+/** An application whose limits are lowered. */
+export interface LimitedApp {
+  readonly accountId: string;
+  readonly clientId: string;
+  /** The cap of its consents, which limits it while it has no policy; null: no cap. */
+  readonly fundingCap: bigint | null;
+}
+
+/** Whose key it is whose limits are lowered. */
+interface LimitedKey {
+  readonly accountId: string;
+  readonly clientId: null;
+  readonly fundingCap: null;
+}
 
 /**
  * The spend policies of keys and applications (docs/spend-limits.md). A person sets them when a key is made or an
@@ -23,10 +38,9 @@ export class SpendPolicies {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Policies by their ids. */
-  async findAll(ids: readonly string[]): Promise<Map<string, SpendPolicy>> {
-    const policies = await this.transactions.manager.findBy(SpendPolicyEntity, { id: In([...ids]) });
-    return new Map(policies.map((policy) => [policy.id, policy]));
+  /** The policies that have one of these ids. */
+  async findAll(ids: readonly string[]): Promise<SpendPolicy[]> {
+    return ids.length === 0 ? [] : this.transactions.manager.findBy(SpendPolicyEntity, { id: In([...ids]) });
   }
 
   /** The policies of the applications of an account, by the id of the application. */
@@ -47,12 +61,12 @@ export class SpendPolicies {
 
   /**
    * Sets the policy of an application to what the person has just allowed, wider or narrower. What was spent under it
-   * stays, unless nothing is limited any more. A limit of one payment alone needs no policy: the grant has it.
+   * stays, unless nothing is limited any more.
    */
   async consent(accountId: string, clientId: string, limits: SpendLimits): Promise<void> {
     await this.transactions.run(async (manager) => {
       const found = await this.lockApp(manager, accountId, clientId);
-      if (found === null && isUnlimited({ ...limits, perPayment: null })) return;
+      if (found === null && isUnlimited(limits)) return;
       if (found === null) await this.insert(accountId, clientId, limits);
       else if (isUnlimited(limits)) await manager.delete(SpendPolicyEntity, { id: found.id });
       else await manager.update(SpendPolicyEntity, { id: found.id }, columnsOf(limits));
@@ -64,10 +78,14 @@ export class SpendPolicies {
    * Lowers the limits of an application.
    * @throws ApiError `state_conflict` when they would be wider: that takes a new consent.
    */
-  async narrowApp(accountId: string, clientId: string, limits: SpendLimits, auditId: string): Promise<void> {
+  async narrowApp(
+    { accountId, clientId, fundingCap }: LimitedApp,
+    limits: SpendLimits,
+    auditId: string,
+  ): Promise<void> {
     await this.transactions.run(async (manager) => {
       const found = await this.lockApp(manager, accountId, clientId);
-      const id = await this.narrow(manager, found, limits, { accountId, clientId });
+      const id = await this.narrow(manager, found, limits, { accountId, clientId, fundingCap });
       if (id !== null) await this.recordLowered({ accountId, clientId, credentialId: id }, limits, auditId);
     });
   }
@@ -82,9 +100,9 @@ export class SpendPolicies {
     manager: EntityManager,
     before: SpendPolicy | null,
     limits: SpendLimits,
-    { accountId, clientId }: { accountId: string; clientId: string | null },
+    { accountId, clientId, fundingCap }: LimitedApp | LimitedKey,
   ): Promise<string | null> {
-    if (!isNoWider(before ?? NO_LIMITS, limits)) {
+    if (!isNoWider(before ?? limitsOfCap(fundingCap), limits)) {
       throw new ApiError(
         'state_conflict',
         'Here limits are only lowered.',

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import {
+  type BoundStatement,
+  runPrepared,
+  runTogether,
+  Transactions,
+} from '../../../platform/database/transactions.js';
 import type { SpendLimits } from './spend-limits.js';
 import { LOCK_POLICY, READ_POLICY, type SpendPolicyRow } from './spend-policies.sql.js';
 
@@ -15,19 +20,28 @@ export class SpendPolicyReader {
   constructor(private readonly transactions: Transactions) {}
 
   /** The policy; null when it is gone. */
-  find(id: string): Promise<SpendPolicy | null> {
-    return this.read(this.transactions.manager, READ_POLICY, id);
+  async find(id: string): Promise<SpendPolicy | null> {
+    return policyIn(await this.transactions.lookUp<SpendPolicyRow>(READ_POLICY, [id]));
   }
 
   /** As `find`; until the transaction of `manager` ends, nobody else spends under it or changes it. */
-  lock(manager: EntityManager, id: string): Promise<SpendPolicy | null> {
-    return this.read(manager, LOCK_POLICY, id);
+  async lock(manager: EntityManager, id: string): Promise<SpendPolicy | null> {
+    return policyIn(await runPrepared<SpendPolicyRow>(manager, LOCK_POLICY, [id]));
   }
 
-  private async read(manager: EntityManager, statement: PreparedStatement, id: string): Promise<SpendPolicy | null> {
-    const [row] = await runPrepared<SpendPolicyRow>(manager, statement, [id]);
-    return row === undefined ? null : policyOf(row);
+  /** As `lock`, together with a statement that runs once the lock is held. Resolves to the policy and the statement's rows. */
+  async lockAnd(
+    manager: EntityManager,
+    id: string,
+    next: BoundStatement,
+  ): Promise<{ policy: SpendPolicy | null; rows: object[] }> {
+    const [locked = [], rows = []] = await runTogether(manager, [{ ...LOCK_POLICY, values: [id] }, next]);
+    return { policy: policyIn(locked as SpendPolicyRow[]), rows };
   }
+}
+
+function policyIn([row]: readonly SpendPolicyRow[]): SpendPolicy | null {
+  return row === undefined ? null : policyOf(row);
 }
 
 function policyOf({ id, per_payment, per_day, in_total, counterparties }: SpendPolicyRow): SpendPolicy {

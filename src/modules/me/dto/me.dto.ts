@@ -4,6 +4,7 @@ import type { Principal } from '../../../platform/http/principal.js';
 import type { PrincipalLimit } from '../../../platform/rate-limit/principal-limits.js';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import type { LinkedWallet } from '../../accounts/wallets/account-wallets.js';
+import { leftOf } from '../../credentials/spending/spend-limits.js';
 import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { AgentDto } from '../../agents/agent/agent.dto.js';
 
@@ -93,11 +94,11 @@ export class MySpendLimitDto {
   })
   refills_at!: string | null;
 
-  static from(limit: bigint, spent: bigint, left: bigint, refillsAt: Date | null): MySpendLimitDto {
+  static from(limit: bigint, spent: bigint, refillsAt: Date | null): MySpendLimitDto {
     return {
       limit: MoneyDto.from(limit),
       spent: MoneyDto.from(spent),
-      left: MoneyDto.from(left),
+      left: MoneyDto.from(leftOf(limit, spent)),
       refills_at: refillsAt === null ? null : refillsAt.toISOString(),
     };
   }
@@ -118,22 +119,18 @@ export class MySpendPolicyDto {
 
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' },
-    description: 'The wallets that may be paid (EIP-55). Absent: any; empty: none.',
+    items: { type: 'string', pattern: ADDRESS },
+    description: 'The wallets that may be paid (EIP-55). Absent: any.',
     example: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
   })
   counterparties?: string[];
 
-  static from({ policy, spent, leftToday, leftInTotal, refillsAt }: SpendStanding): MySpendPolicyDto {
+  static from({ policy, spent, refillsAt }: SpendStanding): MySpendPolicyDto {
     const { perPayment, perDay, inTotal, counterparties } = policy;
     return {
       ...(perPayment === null ? {} : { per_payment: MoneyDto.from(perPayment) }),
-      ...(perDay === null || leftToday === null
-        ? {}
-        : { per_day: MySpendLimitDto.from(perDay, spent.today, leftToday, refillsAt) }),
-      ...(inTotal === null || leftInTotal === null
-        ? {}
-        : { total: MySpendLimitDto.from(inTotal, spent.inTotal, leftInTotal, null) }),
+      ...(perDay === null ? {} : { per_day: MySpendLimitDto.from(perDay, spent.today, refillsAt) }),
+      ...(inTotal === null ? {} : { total: MySpendLimitDto.from(inTotal, spent.inTotal, null) }),
       ...(counterparties === null ? {} : { counterparties: [...counterparties] }),
     };
   }

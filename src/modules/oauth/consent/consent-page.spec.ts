@@ -24,7 +24,6 @@ function page(own: Partial<ConsentPage> = {}): string {
     account: { name: 'Ada', walletAddress: WALLET },
     scopes: SCOPES,
     chosen: SCOPES,
-    fundingCap: '',
     limits: NO_TYPED_LIMITS,
     earlier: null,
     grantDays: 90,
@@ -106,11 +105,15 @@ it.each<[Scope, boolean]>([
 
 it('shows again what the person had chosen, with what is wrong at its field', () => {
   const text = 'Write digits.';
-  const html = page({ chosen: ['buyer'], fundingCap: '1"><b>', problem: { field: 'funding_cap', text } });
+  const html = page({
+    chosen: ['buyer'],
+    limits: { ...NO_TYPED_LIMITS, per_payment: '1"><b>' },
+    problem: { field: 'funding_cap', text },
+  });
   expect(boxesOf(html).filter(([, isTicked]) => isTicked)).toEqual([['buyer', true]]);
   expect(html).toContain('value="1&quot;&gt;&lt;b&gt;"');
-  expect(html).toMatch(/aria-describedby="cap-fault cap-hint"\s+aria-invalid="true"/);
-  expect(html).toContain('id="cap-fault" role="alert">Write digits.');
+  expect(html).toMatch(/aria-describedby="funding_cap-fault funding_cap-hint" aria-invalid="true"/);
+  expect(html).toContain('id="funding_cap-fault" role="alert">Write digits.');
   expect(page({ problem: { field: 'scope', text } })).toContain('<fieldset aria-describedby="scope-fault">');
 });
 
@@ -148,10 +151,10 @@ describe('the other limits', () => {
   it('are folded away until one is set, and say what held until now', () => {
     expect(page({})).toContain('<details>\n<summary class="button">More spending limits');
     expect(page({})).not.toContain('Until now');
-    const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [] };
+    const earlier = { ...NO_LIMITS, perPayment: 25_000_000n, perDay: 100_000_000n, counterparties: [WALLET] };
     const html = page({ earlier, limits: { ...NO_TYPED_LIMITS, per_day: '100.00' } });
     expect(html).toContain('<details open>');
-    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), to nobody.');
+    expect(html).toContain('at most 25.00 USDC per payment and 100.00 USDC a day (UTC), only to one wallet.');
   });
 
   it('show what was typed as text, with the fault beside it', () => {

@@ -1,5 +1,6 @@
 import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
 import { addressText } from '../../../platform/pages/address-text.js';
+import { labelledField } from '../../../platform/pages/labelled-field.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { webPage } from '../../../platform/pages/page-shell.js';
 import { publicPath } from '../../../platform/pages/assets/public-path.js';
@@ -12,7 +13,7 @@ import { SCOPE_WORDS } from './scope-copy.js';
 
 /** A problem with the sent form. */
 export interface ConsentProblem {
-  field: 'scope' | 'funding_cap' | LimitField;
+  field: 'scope' | 'funding_cap' | Exclude<LimitField, 'per_payment'>;
   /** Sentence for the person. */
   text: string;
 }
@@ -29,9 +30,7 @@ export interface ConsentPage {
   scopes: readonly Scope[];
   /** Ticked scopes: all that are requested, or the person's previous choice. */
   chosen: readonly Scope[];
-  /** Text of the cap's field. */
-  fundingCap: string;
-  /** Texts of the other limits' fields. */
+  /** Texts of the limits' fields; the one per payment is the cap. */
   limits: TypedLimits;
   /** What the application may ask for by an earlier consent; null: it was not limited. */
   earlier: SpendLimits | null;
@@ -120,19 +119,16 @@ function scopeBox(scope: Scope, isChosen: boolean): SafeHtml {
 }
 
 /** The cap field; empty unless a scope can prepare a funding. */
-function capField({ scopes, fundingCap, problem }: ConsentPage): SafeHtml {
+function capField({ scopes, limits, problem }: ConsentPage): SafeHtml {
   if (!mayFund(scopes)) return markup``;
-  const fault = problem?.field === 'funding_cap' ? problem : undefined;
-  const described = fault
-    ? markup`aria-describedby="cap-fault cap-hint" aria-invalid="true" autofocus`
-    : markup`aria-describedby="cap-hint"`;
-  return markup`<div class="field">
-<label for="funding_cap">Spending limit per payment (USDC), optional</label>
-<p class="hint" id="cap-hint">For example 250.00. Without a limit, your wallet still asks you each time.</p>
-<input class="short" id="funding_cap" name="funding_cap" value="${fundingCap}" inputmode="decimal" maxlength="40"
-autocomplete="off" ${described}>
-${fault ? markup`<p class="error" id="cap-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
-`;
+  const cap = {
+    name: 'funding_cap',
+    label: 'Spending limit per payment (USDC), optional',
+    hint: 'For example 250.00. Without a limit, your wallet still asks you each time.',
+    value: limits.per_payment,
+    attributes: limitAttributes('per_payment'),
+  };
+  return labelledField(cap, problem ?? null);
 }
 
 const LIMITS: readonly { readonly field: LimitField; readonly label: string; readonly hint: string }[] = [
@@ -149,29 +145,17 @@ function limitFields({ scopes, limits, earlier, problem }: ConsentPage): SafeHtm
   return markup`${before}<div class="field"><details${isOpen ? markup` open` : markup``}>
 <summary class="button">More spending limits, optional</summary>
 <p>Leave empty what you do not want to limit.</p>
-${LIMITS.map((limit) => limitField(limit, limits[limit.field], problem))}</details></div>
+${LIMITS.map(({ field: name, label, hint }) =>
+  labelledField({ name, label, hint, value: limits[name], attributes: limitAttributes(name) }, problem ?? null),
+)}</details></div>
 `;
 }
 
-function limitField(
-  { field, label, hint }: (typeof LIMITS)[number],
-  value: string,
-  problem: ConsentProblem | undefined,
-): SafeHtml {
-  const fault = problem?.field === field ? problem : undefined;
-  const look =
-    field === 'counterparties'
-      ? markup`class="mono" maxlength="2400"`
-      : markup`class="short" inputmode="decimal" maxlength="40"`;
-  const described = fault
-    ? markup`aria-describedby="${field}-fault ${field}-hint" aria-invalid="true" autofocus`
-    : markup`aria-describedby="${field}-hint"`;
-  return markup`<div class="field">
-<label for="${field}">${label}</label>
-<p class="hint" id="${field}-hint">${hint}</p>
-<input ${look} id="${field}" name="${field}" value="${value}" autocomplete="off" ${described}>
-${fault ? markup`<p class="error" id="${field}-fault" role="alert">${fault.text}</p>\n` : markup``}</div>
-`;
+/** Attributes of the field of a limit, on every page that has one. */
+export function limitAttributes(field: LimitField): SafeHtml {
+  return field === 'counterparties'
+    ? markup` class="mono" maxlength="2400" autocapitalize="none" spellcheck="false"`
+    : markup` class="short" inputmode="decimal" maxlength="40"`;
 }
 
 /** True when one of the scopes can prepare a funding, so that a cap has an effect. */

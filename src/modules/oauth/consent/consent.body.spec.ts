@@ -24,7 +24,7 @@ describe('the consent form', () => {
   it('asks again when nothing is ticked', () => {
     expect(readConsent(form('funding_cap=5'), ['read', 'buyer'])).toMatchObject({
       scopes: [],
-      fundingCapText: '5',
+      limitTexts: { per_payment: '5' },
       problem: { field: 'scope' },
     });
   });
@@ -35,22 +35,26 @@ describe('the consent form', () => {
     ['+0.000001+', 1n],
     ['0', 0n],
   ])('reads the cap %j as base units: %s', (text, cap) => {
-    expect(readConsent(form(`scope=buyer&funding_cap=${text}`), ['buyer'])).toMatchObject({ fundingCap: cap });
+    expect(readConsent(form(`scope=buyer&funding_cap=${text}`), ['buyer'])).toMatchObject({
+      limits: { perPayment: cap },
+    });
   });
 
   it.each(['1,5', '-1', '1e6', '0.0000001', 'all', '0x10', '9'.repeat(60), '$5'])(
     'asks again for a cap of %j',
     (text) => {
       const choice = readConsent(form(`scope=buyer&funding_cap=${encodeURIComponent(text)}`), ['read', 'buyer']);
-      expect(choice).toMatchObject({ scopes: ['buyer'], fundingCapText: text, problem: { field: 'funding_cap' } });
+      expect(choice).toMatchObject({
+        scopes: ['buyer'],
+        limitTexts: { per_payment: text },
+        problem: { field: 'funding_cap' },
+      });
     },
   );
 
   it('has no cap where none was offered', () => {
     expect(readConsent(form('scope=read&funding_cap=nonsense'), ['read'])).toEqual({
       scopes: ['read'],
-      fundingCap: null,
-      fundingCapText: '',
       limits: null,
       limitTexts: { per_payment: '', per_day: '', total: '', counterparties: '' },
     });
@@ -60,7 +64,6 @@ describe('the consent form', () => {
     const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const text = `scope=buyer&funding_cap=5&per_day=10&per_payment=900&counterparties=${wallet}`;
     expect(readConsent(form(text), ['buyer'])).toMatchObject({
-      fundingCap: 5_000_000n,
       limits: { perPayment: 5_000_000n, perDay: 10_000_000n, inTotal: null, counterparties: [wallet] },
     });
   });

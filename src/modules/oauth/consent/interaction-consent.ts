@@ -59,8 +59,8 @@ export class InteractionConsent {
       await this.pages.sendConsent(visit, session, choice, 400);
       return;
     }
-    const { scopes, fundingCap, limits } = choice;
-    await this.oauth.finishConsent(request, response, { scopes, fundingCap, limits });
+    const { scopes, limits } = choice;
+    await this.oauth.finishConsent(request, response, { scopes, limits });
   }
 
   private async recorded<T>(request: Request, visit: Visit | null, act: () => Promise<T>): Promise<T> {

@@ -5,8 +5,10 @@ import { testWalletScripts } from '../../../platform/pages/assets/test-wallet-sc
 import { FormTokens } from '../../../platform/pages/form-tokens.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { limitTexts, NO_TYPED_LIMITS } from '../../credentials/spending/spend-limit-fields.js';
+import { limitsOfCap, type SpendLimits } from '../../credentials/spending/spend-limits.js';
 import { SpendPolicies } from '../../credentials/spending/spend-policies.js';
 import type { BrowserSessionEntity } from '../../accounts/browser-session.entity.js';
+import { OAuthGrants } from '../storage/oauth-grants.js';
 import type { ConsentChoice } from './consent.body.js';
 import { consentPage } from './consent-page.js';
 import type { Visit } from './interactions.js';
@@ -24,6 +26,7 @@ export class InteractionPages {
     private readonly accounts: AccountsService,
     private readonly tokens: FormTokens,
     private readonly policies: SpendPolicies,
+    private readonly grants: OAuthGrants,
   ) {}
 
   /** Sends the sign-in page, with the result of the last attempt in `draft`. */
@@ -47,7 +50,7 @@ export class InteractionPages {
     const { displayName, baseUrl } = this.environment;
     const { pending, binding, base, response } = visit;
     const { name, walletAddress } = await this.accounts.find(session.accountId);
-    const earlier = await this.policies.ofApp(session.accountId, pending.client.id);
+    const earlier = await this.earlierLimits(session.accountId, pending.client.id);
     const filledIn = earlier === null ? NO_TYPED_LIMITS : limitTexts(earlier);
     const html = consentPage({
       displayName,
@@ -57,7 +60,6 @@ export class InteractionPages {
       account: { name, walletAddress: walletAddress ?? session.walletAddress },
       scopes: pending.scopes,
       chosen: choice?.scopes ?? pending.scopes,
-      fundingCap: choice?.fundingCapText ?? filledIn.per_payment,
       limits: choice?.limitTexts ?? filledIn,
       earlier,
       grantDays: pending.grantDays,
@@ -66,6 +68,14 @@ export class InteractionPages {
       problem: choice?.problem,
     });
     sendWebPage(response, status, html, PAGE_OPTIONS);
+  }
+
+  /** What limits an application now; null: nothing does. */
+  private async earlierLimits(accountId: string, clientId: string): Promise<SpendLimits | null> {
+    const policy = await this.policies.ofApp(accountId, clientId);
+    if (policy !== null) return policy;
+    const cap = await this.grants.capOf(accountId, clientId);
+    return cap === null ? null : limitsOfCap(cap);
   }
 }
 

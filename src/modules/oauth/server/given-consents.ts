@@ -13,10 +13,8 @@ import { permissionsIn, technicalScopesIn } from '../protocol/requested-scopes.j
 export interface ConsentDecision {
   /** One or more of the requested scopes. */
   scopes: readonly Scope[];
-  /** Most base units of one funding that the application prepares; null = no cap. */
-  fundingCap: bigint | null;
-  /** What all payments of the application are limited to, the cap included; absent or null: as it was. */
-  limits?: SpendLimits | null;
+  /** What all payments of the application are limited to; the limit of one is the cap of the grant. Null: as it was. */
+  limits: SpendLimits | null;
 }
 
 /** Stores a consent twice: as the library's grant, to which its tokens belong, and as this service's own record. */
@@ -35,7 +33,7 @@ export class GivenConsents {
     provider: Provider,
     interaction: Interaction,
     client: Client,
-    { scopes, fundingCap, limits = null }: ConsentDecision,
+    { scopes, limits }: ConsentDecision,
     auditId: string,
   ): Promise<string> {
     const { params, session, prompt } = interaction;
@@ -68,7 +66,7 @@ export class GivenConsents {
         clientName: name,
         clientHost: host,
         scopes: asked.filter((scope) => scopes.includes(scope)),
-        fundingCap,
+        fundingCap: limits?.perPayment ?? null,
         createdAt,
         expiresAt: new Date(createdAt.getTime() + LIFETIMES.Grant * 1000),
         lastUsedAt: null,

@@ -49,6 +49,11 @@ export class OAuthGrants {
     return [...byClient.values()].map(connectedApp);
   }
 
+  /** The cap of one application, as in `list`; null: no cap, or no live grant. */
+  async capOf(accountId: string, clientId: string): Promise<bigint | null> {
+    return freestCap(await this.live(accountId, clientId));
+  }
+
   /** Ends all grants of one application; its tokens stop at once in all processes. Without grants it does nothing. */
   async revokeApp(accountId: string, clientId: string, auditId: string | null): Promise<void> {
     await this.transactions.run(async () => {
@@ -94,7 +99,7 @@ export class OAuthGrants {
         detail: {
           scopes: grant.scopes,
           funding_cap: grant.fundingCap?.toString() ?? null,
-          ...(limits === null || isUnlimited({ ...limits, perPayment: null }) ? {} : { limits: spendDetail(limits) }),
+          ...(limits === null || isUnlimited(limits) ? {} : { limits: spendDetail(limits) }),
         },
       });
       await recordEvents(manager, [appConnected(grant)]);
@@ -130,15 +135,24 @@ function appConnected({ id, accountId, scopes, fundingCap, createdAt, expiresAt 
 function connectedApp(grants: readonly OAuthGrantEntity[]): ConnectedApp {
   const [newest] = grants;
   if (!newest) throw new Error('A connected application has a grant');
-  const caps = grants.map(({ fundingCap }) => fundingCap);
   const uses = grants.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? []);
   return {
     clientId: newest.clientId,
     clientName: newest.clientName,
     clientHost: newest.clientHost,
     scopes: SCOPES.filter((scope) => grants.some(({ scopes }) => scopes.includes(scope))),
-    fundingCap: caps.reduce((freest, cap) => (freest === null || cap === null ? null : cap > freest ? cap : freest)),
+    fundingCap: freestCap(grants),
     connectedAt: new Date(Math.min(...grants.map(({ createdAt }) => createdAt.getTime()))),
     lastUsedAt: uses.length === 0 ? null : new Date(Math.max(...uses)),
   };
+}
+
+/** The highest cap, because the application may use any of its grants; null when one has none, or there are none. */
+function freestCap(grants: readonly OAuthGrantEntity[]): bigint | null {
+  let freest: bigint | null = null;
+  for (const { fundingCap } of grants) {
+    if (fundingCap === null) return null;
+    if (freest === null || fundingCap > freest) freest = fundingCap;
+  }
+  return freest;
 }

@@ -18,8 +18,10 @@ export interface RequestingCredential {
   scopes: readonly Scope[];
   /** Most base units of one funding that it requests; null: no cap. */
   fundingCap: bigint | null;
-  /** What limits the payments that it requests; null: nothing does. */
-  spendPolicyId: string | null;
+  /** The application; null for a key. */
+  clientId: string | null;
+  /** What limits the payments that a key requests; null for an application, and where nothing does. */
+  keyPolicyId: string | null;
 }
 
 /**
@@ -48,14 +50,24 @@ export class RequestingCredentials {
         isLive: this.isLive(key),
         scopes: [scope],
         fundingCap: null,
-        spendPolicyId,
+        clientId: null,
+        keyPolicyId: spendPolicyId,
       };
     }
     const grant = await manager.findOneBy(OAuthGrantEntity, own);
     if (!grant) return null;
     const { clientId, clientName: name, clientHost: host, scopes, fundingCap } = grant;
-    const spendPolicyId = (await this.policies.ofApp(accountId, clientId))?.id ?? null;
-    return { kind: 'application', name, host, isLive: this.isLive(grant), scopes, fundingCap, spendPolicyId };
+    const isLive = this.isLive(grant);
+    return { kind: 'application', name, host, isLive, scopes, fundingCap, clientId, keyPolicyId: null };
+  }
+
+  /** The id of what limits the payments that a credential of the account requests; null: nothing does. */
+  async spendPolicyOf(
+    accountId: string,
+    { clientId, keyPolicyId }: Pick<RequestingCredential, 'clientId' | 'keyPolicyId'>,
+  ): Promise<string | null> {
+    if (clientId === null) return keyPolicyId;
+    return (await this.policies.ofApp(accountId, clientId))?.id ?? null;
   }
 
   private isLive({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date }): boolean {

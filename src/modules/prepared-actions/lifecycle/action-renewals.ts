@@ -92,7 +92,8 @@ export class ActionRenewals {
     if (account.status !== 'active') throw new ApiError('account_suspended', 'The account is suspended.');
     const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
     if (credentialId === null || !credential?.isLive || !credential.scopes.includes(scope)) throw cannotAskAgain();
-    const { fundingCap, spendPolicyId } = credential;
+    const { fundingCap } = credential;
+    const spendPolicyId = await this.credentials.spendPolicyOf(accountId, credential);
     return {
       accountId,
       walletAddress: account.walletAddress,

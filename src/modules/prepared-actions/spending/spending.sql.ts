@@ -16,12 +16,12 @@ const givenBack = (action: string, moment: string): string => `(
   AND NOT ${executed(action)})`;
 
 /** Of all actions for one payment the chain executes at most one, so a payment counts once, on the day of the newest. */
-const sumOf = (reservations: string): string => `
+const sumOf = (reservations: string, policy = '$1'): string => `
   SELECT (coalesce(sum(amount) FILTER (WHERE payment.day = $3::date), 0)
-      + coalesce((SELECT on_day FROM spent_sums WHERE policy_id = $1 AND day = $3::date), 0))::text AS today,
-    (coalesce(sum(amount), 0) + coalesce((SELECT in_total FROM spent_sums WHERE policy_id = $1), 0))::text AS in_total
+      + coalesce((SELECT on_day FROM spent_sums WHERE policy_id = ${policy} AND day = $3::date), 0))::text AS today,
+    (coalesce(sum(amount), 0) + coalesce((SELECT in_total FROM spent_sums WHERE policy_id = ${policy}), 0))::text AS in_total
   FROM (SELECT payment, max(amount) AS amount, max(day) AS day FROM ${reservations}
-    WHERE reservation.policy_id = $1 AND reservation.payment <> $2
+    WHERE reservation.policy_id = ${policy} AND reservation.payment <> $2
     GROUP BY payment) AS payment`;
 
 /**
@@ -33,11 +33,18 @@ export const SPENT_AT_MOST: PreparedStatement = {
   text: sumOf('spend_reservations reservation'),
 };
 
+/** The reservations that are not given back at the moment $4. */
+const HELD = `spend_reservations reservation JOIN prepared_actions action
+    ON action.id = reservation.action_id AND NOT ${givenBack('action', '$4')}`;
+
 /** Exactly what is taken, as of the moment $4. */
-export const SPENT: PreparedStatement = {
-  name: 'spent',
-  text: sumOf(`spend_reservations reservation JOIN prepared_actions action
-    ON action.id = reservation.action_id AND NOT ${givenBack('action', '$4')}`),
+export const SPENT: PreparedStatement = { name: 'spent', text: sumOf(HELD) };
+
+/** As `SPENT`, of each of the policies $1. */
+export const SPENT_OF_EACH: PreparedStatement = {
+  name: 'spent-of-each',
+  text: `SELECT policy.id, taken.today, taken.in_total FROM unnest($1::text[]) AS policy (id)
+    CROSS JOIN LATERAL (${sumOf(HELD, 'policy.id')}) AS taken`,
 };
 
 /** Takes $4 of the policy $2 on the day $5 for the action $1, one of those for the payment $3. */

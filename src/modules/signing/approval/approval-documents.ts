@@ -29,10 +29,10 @@ export class ApprovalDocuments {
    */
   async documentOf(action: PreparedActionEntity): Promise<ApprovalDocument> {
     const envelope = envelopeOf(action, this.links.reopen(action));
-    const [{ status, transactionHash }, { facts, tree }, requester] = await Promise.all([
+    const [{ status, transactionHash }, { facts, tree }, credential] = await Promise.all([
       this.history.statusOf(action),
       this.facts.surroundingsOf(action),
-      this.facts.requesterOf(action),
+      this.facts.credentialOf(action),
     ]);
     const signed = await this.signedPart(action, status);
     return {
@@ -45,7 +45,7 @@ export class ApprovalDocuments {
       request: askedRequestOf(action),
       deployment: this.deployments.shown,
       facts,
-      requester,
+      requester: this.facts.requesterIn(action, credential),
       asked_at: action.createdAt.toISOString(),
       service_reading: readingMembersOf(await this.readings.of(envelope, intentOf(action, tree))),
     };

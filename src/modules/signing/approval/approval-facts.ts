@@ -4,7 +4,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
+import { type RequestingCredential, RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import type { ApprovalRequester } from '#libs/approval-wire';
@@ -40,16 +40,22 @@ export class ApprovalFacts {
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };
   }
 
-  /** What is left of the limits of the credential that requested the action; null: nothing limits it. */
-  async spendingOf({ accountId, credentialId }: PreparedActionEntity): Promise<SpendStanding | null> {
-    const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
-    const policyId = credential?.spendPolicyId ?? null;
+  /** The credential that requested the action; null when it is unknown. */
+  async credentialOf({ accountId, credentialId }: PreparedActionEntity): Promise<RequestingCredential | null> {
+    return credentialId === null ? null : this.credentials.find(accountId, credentialId);
+  }
+
+  /** What is taken of the limits of the credential that requested the action; null: nothing limits it. */
+  async spendingOf(
+    { accountId }: PreparedActionEntity,
+    credential: RequestingCredential | null,
+  ): Promise<SpendStanding | null> {
+    const policyId = credential === null ? null : await this.credentials.spendPolicyOf(accountId, credential);
     return policyId === null ? null : this.ledger.standingOf(policyId);
   }
 
-  /** The credential that requested the action; an unknown name is empty. */
-  async requesterOf({ accountId, credentialId, clientId }: PreparedActionEntity): Promise<ApprovalRequester> {
-    const credential = credentialId === null ? null : await this.credentials.find(accountId, credentialId);
+  /** The credential that requested the action, as people are told of it; an unknown name is empty. */
+  requesterIn({ clientId }: PreparedActionEntity, credential: RequestingCredential | null): ApprovalRequester {
     if (credential === null) return { kind: clientId === null ? 'key' : 'application', name: '' };
     const { kind, host } = credential;
     const name = oneLine(credential.name);

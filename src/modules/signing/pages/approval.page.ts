@@ -4,6 +4,7 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { leftOf } from '../../credentials/spending/spend-limits.js';
 import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { type ApprovalRequester, SCREEN_CATALOGUE } from '#libs/approval-wire';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
@@ -85,10 +86,11 @@ function askedLine(content: ApprovalPageContent): SafeHtml {
 }
 
 /** What whoever asked may still ask for, this request taken off. */
-function leftCopy({ kind }: ApprovalRequester, { leftToday, leftInTotal }: SpendStanding): string {
+function leftCopy({ kind }: ApprovalRequester, { policy, spent }: SpendStanding): string {
+  const { perDay, inTotal } = policy;
   const left = [
-    leftToday === null ? null : `${usdcText(leftToday)} today (UTC)`,
-    leftInTotal === null ? null : `${usdcText(leftInTotal)} in total`,
+    perDay === null ? null : `${usdcText(leftOf(perDay, spent.today))} today (UTC)`,
+    inTotal === null ? null : `${usdcText(leftOf(inTotal, spent.inTotal))} in total`,
   ].filter((part) => part !== null);
   return left.length === 0
     ? ''

@@ -1,9 +1,8 @@
-import { markup, type SafeHtml } from '../../../platform/http/html-markup.js';
-import type { FormProblem } from './form-problem.js';
+import { markup, type SafeHtml } from '../http/html-markup.js';
 
 interface LabelledField {
-  /** Name of the field; its id is `{form}-{name}`. */
-  form: string;
+  /** Tells fields of the same name on one page apart: the id is `{form}-{name}`; without it the name. */
+  form?: string;
   name: string;
   label: string;
   hint?: string;
@@ -14,13 +13,21 @@ interface LabelledField {
   attributes?: SafeHtml;
 }
 
+/** What is wrong with a form that was sent. */
+export interface FieldProblem {
+  /** Id of the field at fault. */
+  readonly field?: string | undefined;
+  /** Sentences for the person. */
+  readonly text: string;
+}
+
 /**
  * A form field with its label, its hint and, when `problem` is about it, the error. A faulty field gets the focus when
  * the page opens.
  */
-export function labelledField(field: LabelledField, problem: FormProblem | null): SafeHtml {
+export function labelledField(field: LabelledField, problem: FieldProblem | null): SafeHtml {
   const { form, name, label, hint, value, type = 'text', attributes = markup`` } = field;
-  const id = `${form}-${name}`;
+  const id = form === undefined ? name : `${form}-${name}`;
   const fault = problem?.field === id ? problem : null;
   const described = [fault ? `${id}-fault` : '', hint === undefined ? '' : `${id}-hint`].filter(Boolean).join(' ');
   return markup`<div class="field">
