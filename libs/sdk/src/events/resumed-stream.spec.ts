@@ -59,6 +59,14 @@ it('begins with what has happened, and tells nothing twice that happens meanwhil
   expect(asked.map(([path]) => path)).toEqual(['/v1/events/stream?task_id=task_1', '/v1/events?task_id=task_1']);
 });
 
+it('tells nothing twice of several events that happen while the list is read', async () => {
+  const { events } = market(
+    [[2, 3, 4].map((sequence) => frame(event(sequence))).join('')],
+    [1, 2, 3].map((one) => event(one)),
+  );
+  expect(await told(events.stream({ past: true }), 4)).toEqual([1, 2, 3, 4]);
+});
+
 it('once gives the first of its type, also one that has happened', async () => {
   const { events } = market([''], [event(7)]);
   await expect(events.once('node.funded')).resolves.toMatchObject({ sequence: 7 });

@@ -55,9 +55,11 @@ export class EventStream implements AsyncIterable<MarketEvent> {
         for await (const { id, event } of this.connect(last, silence)) {
           faults = 0;
           // What the list has told already comes again where it happened while the list was read.
-          if (event !== null && event.sequence > newest) yield event;
+          if (event !== null && event.sequence > newest) {
+            yield event;
+            newest = event.sequence;
+          }
           // Only now: who stops at an event has not dealt with it.
-          newest = event?.sequence ?? newest;
           last = id ?? last;
         }
       } catch (error) {
