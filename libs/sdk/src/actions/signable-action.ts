@@ -8,7 +8,7 @@ import {
   verifySignedCall,
 } from '#libs/prepared-action';
 import type { components } from '../generated/interface.js';
-import { type Connection, type Scope, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type Connection, type Scope, type WriteOptions } from '../http/connection.js';
 import type { ActionGate, Admitted } from './action-gate.js';
 import { type ActionRecord, ActionWatch, type WaitOptions } from './action-watch.js';
 import { PreparedActionRejected } from './prepared-action-rejected.js';
@@ -110,15 +110,9 @@ export class SignableAction {
     body: components['schemas']['SignatureSubmissionBody'] | components['schemas']['TransactionSubmissionBody'],
     options: WriteOptions,
   ): Promise<ActionRecord> {
-    const header = writeHeader(options);
     const path = { action_id: this.id };
-    return taken(
-      this.connection.as(this.scope).POST('/v1/actions/{action_id}/submissions', {
-        params: { path, header },
-        body,
-        signal: options.signal,
-      }),
-      header,
+    return this.connection.write(this.scope, options, (api, header) =>
+      api.POST('/v1/actions/{action_id}/submissions', { params: { path, header }, body }),
     );
   }
 }

@@ -107,9 +107,9 @@ export class EventStream implements AsyncIterable<MarketEvent> {
 
   private before(): Pages<MarketEvent> {
     const { types, task_id, signal } = this.options;
-    const api = this.connection.as('read');
+    const api = this.connection.as('read', signal);
     const query = { task_id, types: types?.join() };
-    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } }, signal })));
+    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } } })));
   }
 
   private frameOf(text: string): Frame {

@@ -31,6 +31,11 @@ export interface WriteOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+/** Headers of a write. */
+export interface WriteHeader {
+  'Idempotency-Key': string;
+}
+
 interface Answer<T> {
   data?: T;
   error?: unknown;
@@ -49,16 +54,27 @@ export class Connection {
     this.sending = new RetryingFetch(options);
   }
 
-  /** The operations of the interface, called with the credential of this scope. */
-  as(scope: Scope): Client<paths> {
+  /** The operations of the interface, called with the credential of this scope until the signal is aborted. */
+  as(scope: Scope, signal?: AbortSignal): Client<paths> {
     return createClient<paths>({
       baseUrl: this.baseUrl,
+      signal,
       fetch: async (request) => {
         const headers = await this.credential(scope);
         for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
         return this.sending.send(request);
       },
     });
+  }
+
+  /** The answer to a write. Throws MarketError, which names the key of the write. */
+  write<T>(
+    scope: Scope,
+    options: WriteOptions,
+    ask: (api: Client<paths>, header: WriteHeader) => Promise<Answer<Readable<NoInfer<T>>>>,
+  ): Promise<T> {
+    const header = { 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    return taken<T>(ask(this.as(scope, options.signal), header), header);
   }
 
   /** Opens an answer that goes on; its end and its faults are the caller's business. */
@@ -86,16 +102,8 @@ export class Connection {
   }
 }
 
-/** Headers of a write. */
-export function writeHeader({ idempotencyKey = newKey() }: WriteOptions): { 'Idempotency-Key': string } {
-  return { 'Idempotency-Key': idempotencyKey };
-}
-
 /** The body of an answer. Throws MarketError when the service has refused. */
-export async function taken<T>(
-  asked: Promise<Answer<Readable<NoInfer<T>>>>,
-  header?: { 'Idempotency-Key': string },
-): Promise<T> {
+export async function taken<T>(asked: Promise<Answer<Readable<NoInfer<T>>>>, header?: WriteHeader): Promise<T> {
   const { data, error, response } = await asked;
   // `Readable` makes objects of open unions, and would leave out members of requests; there are none in answers.
   if (response.ok && data !== undefined) return data as T;
