@@ -42,9 +42,11 @@ interface Answer<T> {
   response: Response;
 }
 
+export type Opener = (path: string, headers: Record<string, string>, signal: AbortSignal) => Promise<Response>;
+
 /** The connection to one market with the credentials of one account. */
 export class Connection {
-  readonly baseUrl: string;
+  private readonly baseUrl: string;
   readonly until: 'confirmed' | 'final';
   private readonly sending: RetryingFetch;
 
@@ -77,15 +79,15 @@ export class Connection {
     return taken<T>(ask(this.as(scope, options.signal), header), header);
   }
 
-  /** Opens an answer that goes on; its end and its faults are the caller's business. */
-  async open(scope: Scope, path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  /**
+   * What opens answers that go on, with the credential of now; their ends and faults are the caller's business. Throws
+   * TypeError where no credential has this scope.
+   */
+  async opener(scope: Scope): Promise<Opener> {
     const { fetch: own } = this.options;
     const credential = await this.credential(scope);
-    return (own ?? fetch)(`${this.baseUrl}${path}`, {
-      headers: { ...headers, ...credential },
-      redirect: 'error',
-      signal,
-    });
+    return (path, headers, signal) =>
+      (own ?? fetch)(`${this.baseUrl}${path}`, { headers: { ...headers, ...credential }, redirect: 'error', signal });
   }
 
   /** Throws TypeError where no credential has this scope. */

@@ -86,6 +86,9 @@ export class RetryingFetch {
   }
 }
 
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -94,10 +97,13 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener('abort', abort, { once: true });
   });
 }
