@@ -53,7 +53,7 @@ export class Marketplace {
       read:
         node === undefined || deployment === undefined
           ? undefined
-          : readerOf(askOf(node, options.fetch ?? fetch), deployment),
+          : readerOf(askOf(node, options.fetch ?? fetch, options.timeoutMs), deployment),
     });
     this.tasks = new Tasks(connection, preparing);
     this.nodes = new Nodes(preparing);
