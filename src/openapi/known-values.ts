@@ -4,7 +4,6 @@ import { EVENT_TYPES } from '../modules/events/catalogue/event-types.js';
 
 /** A schema as far as this file reads and extends it. */
 interface ValueSchema {
-  type?: unknown;
   description?: string;
   items?: ValueSchema;
   properties?: Record<string, ValueSchema>;

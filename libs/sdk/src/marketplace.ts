@@ -53,7 +53,7 @@ export class Marketplace {
       read:
         node === undefined || deployment === undefined
           ? undefined
-          : readerOf(askOf(node, options.fetch ?? fetch), deployment),
+          : readerOf(askOf(node, options.fetch ?? fetch, options.timeoutMs), deployment),
     });
     this.tasks = new Tasks(connection, preparing);
     this.nodes = new Nodes(preparing);
@@ -68,18 +68,18 @@ export class Marketplace {
 
   /** Who is calling, and with what. */
   me({ signal }: CallOptions = {}): Promise<Schemas['Me']> {
-    return taken(this.connection.as('read').GET('/v1/me', { signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/me'));
   }
 
   /** What nodes ended with, as the chain recorded it. */
   receipts({ signal, ...query }: ListOptions<'listReceipts'> = {}): Pages<Schemas['Receipt']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/receipts', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/receipts', { params: { query: { ...query, cursor } } })));
   }
 
   /** What settled work says about agents. */
   reputation({ signal, ...query }: ListOptions<'listReputation'> = {}): Pages<Schemas['ReputationRecord']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/reputation', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/reputation', { params: { query: { ...query, cursor } } })));
   }
 }

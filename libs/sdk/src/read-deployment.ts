@@ -1,14 +1,13 @@
-import type { Deployment, Hex } from '#libs/prepared-action';
-import { isHex } from '#libs/notation';
+import { type Deployment, type Hex, isAddressText } from '#libs/prepared-action';
 
 /**
  * The chain and the contracts that a market says it has. Compare them with what its operator publishes, keep them in your
  * own configuration, and give them to `Marketplace` from there: a service that was taken over would tell others. Throws
  * TypeError on what is no such document.
  */
-export async function readDeployment(baseUrl: string, fetchOne: typeof fetch = fetch): Promise<Deployment> {
+export async function readDeployment(baseUrl: string): Promise<Deployment> {
   const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/tasktree-configuration`;
-  const response = await fetchOne(url, { redirect: 'error' });
+  const response = await fetch(url, { redirect: 'error' });
   const told = (await response.json()) as Record<string, unknown>;
   const domain = told['usdc_domain'] as Record<string, unknown> | undefined;
   const deployment = {
@@ -16,16 +15,21 @@ export async function readDeployment(baseUrl: string, fetchOne: typeof fetch = f
     factory: addressOf(told['escrow_factory_address']),
     implementation: addressOf(told['escrow_implementation_address']),
     usdc: addressOf(told['usdc_address']),
-    usdcName: String(domain?.['name']),
-    usdcVersion: String(domain?.['version']),
+    usdcName: textOf(domain?.['name']),
+    usdcVersion: textOf(domain?.['version']),
     maxActionSeconds: Number(told['max_action_seconds']),
-    signingOrigin: String(told['signing_origin']),
+    signingOrigin: textOf(told['signing_origin']),
   };
   if (!(deployment.chainId > 0 && deployment.maxActionSeconds > 0)) throw new TypeError(`${url} names no deployment`);
   return deployment;
 }
 
 function addressOf(value: unknown): Hex {
-  if (typeof value === 'string' && isHex(value) && value.length === 42) return value;
+  if (isAddressText(value)) return value;
   throw new TypeError('The configuration of the market names no address where one belongs');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError('The configuration of the market has no text where one belongs');
 }

@@ -77,7 +77,7 @@ export class ActionWatch {
 
   private async look(actionId: string, signal: AbortSignal): Promise<{ record: ActionRecord; pollMs: number }> {
     const params = { path: { action_id: actionId } };
-    const asked = await this.connection.as('read').GET('/v1/actions/{action_id}', { params, signal });
+    const asked = await this.connection.as('read', signal).GET('/v1/actions/{action_id}', { params });
     const record = await taken<ActionRecord>(Promise.resolve(asked));
     const seconds = Number(asked.response.headers.get('Poll-Interval') ?? Number.NaN);
     return { record, pollMs: seconds > 0 ? seconds * 1000 : POLL_MS };

@@ -2,14 +2,14 @@ import { parseUsdc } from '#libs/notation';
 import type { Deployment, ExpectedMembers } from '#libs/prepared-action';
 import type { Client } from 'openapi-fetch';
 import type { components, paths } from '../generated/interface.js';
-import { type Connection, taken, writeHeader } from '../http/connection.js';
+import { type Connection, taken, type WriteHeader } from '../http/connection.js';
 import { ActionGate, type Asked, type Pinned, type PrepareOptions } from './action-gate.js';
 import type { ActionRecord, WaitOptions } from './action-watch.js';
 import { SignableAction } from './signable-action.js';
 import type { AnyWallet } from './wallets.js';
 
 type Answer = Promise<{ data?: unknown; error?: unknown; response: Response }>;
-type Ask = (api: Client<paths>, header: { 'Idempotency-Key': string }) => Answer;
+type Ask = (api: Client<paths>, header: WriteHeader) => Answer;
 
 /** What the answers of one caller's market are held against. */
 export interface PreparingOptions extends Omit<Pinned, 'deployment'> {
@@ -65,8 +65,7 @@ export class Preparing {
   ): Promise<SignableAction> {
     if (this.gate === undefined) throw new TypeError('Actions need a pinned `deployment` to be checked against');
     const principal = await this.account();
-    const header = writeHeader(options);
-    const answer = await taken<unknown>(ask(this.connection.as(asked.scope), header), header);
+    const answer = await this.connection.write<unknown>(asked.scope, options, ask);
     const admitted = await this.gate.admit(actionIn(answer), asked, principal, options);
     return new SignableAction(admitted, this.gate, this.connection, asked.scope);
   }

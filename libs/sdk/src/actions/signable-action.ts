@@ -8,7 +8,8 @@ import {
   verifySignedCall,
 } from '#libs/prepared-action';
 import type { components } from '../generated/interface.js';
-import { type Connection, type Scope, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type Connection, type Scope, type WriteOptions } from '../http/connection.js';
+import { MarketError, MarketUnreachable } from '../http/market-error.js';
 import type { ActionGate, Admitted } from './action-gate.js';
 import { type ActionRecord, ActionWatch, type WaitOptions } from './action-watch.js';
 import { PreparedActionRejected } from './prepared-action-rejected.js';
@@ -84,8 +85,9 @@ export class SignableAction {
   }
 
   /**
-   * Signs it, hands it in, has the same wallet send the call if there is one, and waits until it is final. Throws
-   * PreparedActionRejected, MarketError, ActionNotExecuted.
+   * Signs it, hands it in, has the same wallet send the call if there is one, tells the service its transaction, and waits
+   * until it is final. Throws PreparedActionRejected, MarketError, ActionNotExecuted, and TypeError where the wallet cannot
+   * send or shows another network.
    */
   async send(wallet: AnyWallet, options: WaitOptions = {}): Promise<ActionRecord> {
     const { call } = await this.submit(await this.signWith(wallet), options);
@@ -93,7 +95,14 @@ export class SignableAction {
     const { send } = walletOf(wallet);
     if (send === undefined)
       throw new TypeError('This wallet cannot send: use submit(), and have another send the call');
-    await send({ to: call.to, data: call.data });
+    const hash = await send({ to: call.to, data: call.data, chainId: this.gate.pinned.deployment.chainId });
+    try {
+      // Only who knows the transaction can tell that it has failed, before the action's time is over.
+      await this.submitTransaction(hash, { signal: options.signal });
+    } catch (error) {
+      // What is sent is sent, and may be executed already.
+      if (!(error instanceof MarketError || error instanceof MarketUnreachable)) throw error;
+    }
     return this.wait(options);
   }
 
@@ -110,15 +119,9 @@ export class SignableAction {
     body: components['schemas']['SignatureSubmissionBody'] | components['schemas']['TransactionSubmissionBody'],
     options: WriteOptions,
   ): Promise<ActionRecord> {
-    const header = writeHeader(options);
     const path = { action_id: this.id };
-    return taken(
-      this.connection.as(this.scope).POST('/v1/actions/{action_id}/submissions', {
-        params: { path, header },
-        body,
-        signal: options.signal,
-      }),
-      header,
+    return this.connection.write(this.scope, options, (api, header) =>
+      api.POST('/v1/actions/{action_id}/submissions', { params: { path, header }, body }),
     );
   }
 }

@@ -7,6 +7,7 @@ import { type AnyWallet, type TypedDataToSign, walletOf } from './wallets.js';
 
 const KEY = `0x${'42'.repeat(32)}` as const;
 const ethers = new EthersWallet(KEY);
+const HASH = `0x${'11'.repeat(32)}`;
 const KINDS: SignableName[] = [
   'create_task',
   'submit_quote',
@@ -15,13 +16,18 @@ const KINDS: SignableName[] = [
   'deliver',
 ];
 
-/** A browser's wallet with this key. */
+function sentTo(list: object[], call: object = {}): string {
+  list.push(call);
+  return HASH;
+}
+
+/** A browser's wallet with this key, on Base. */
 const provider = {
-  asked: [] as string[],
+  sent: [] as object[],
   request: async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
-    provider.asked.push(method);
     if (method === 'eth_requestAccounts') return [ethers.address];
-    if (method === 'eth_sendTransaction') return `0x${'11'.repeat(32)}`;
+    if (method === 'eth_chainId') return '0x2105';
+    if (method === 'eth_sendTransaction') return sentTo(provider.sent, (params as object[])[0]);
     const [, text] = params as [string, string];
     const { domain, types, message } = JSON.parse(text) as TypedDataToSign;
     const { EIP712Domain: _domain, ...structs } = types;
@@ -51,9 +57,36 @@ it.each(WALLETS)('%s signs the very same data', async (_what, wallet) => {
   }
 });
 
-it('an EIP-1193 provider sends, and a LocalAccount says that it cannot', async () => {
+describe('a call is sent on the chain of the deployment', () => {
+  const call = { to: ethers.address, data: '0x' };
+  const client = createWalletClient({ account: ethers.address as `0x${string}`, transport: custom(provider) });
+  beforeEach(() => (provider.sent = []));
+
+  it('which an EIP-1193 provider is told', async () => {
+    await expect(walletOf(provider).send?.({ ...call, chainId: 8453 })).resolves.toBe(HASH);
+    expect(provider.sent).toEqual([{ from: ethers.address, ...call, chainId: '0x2105' }]);
+  });
+
+  it('which an ethers Signer is told', async () => {
+    const signer = {
+      getAddress: () => ethers.getAddress(),
+      signTypedData: () => Promise.reject(new Error('Nothing is to be signed')),
+      sendTransaction: (sent: object) => Promise.resolve({ hash: sentTo(provider.sent, sent) }),
+    };
+    await expect(walletOf(signer).send?.({ ...call, chainId: 8453 })).resolves.toBe(HASH);
+    expect(provider.sent).toEqual([{ ...call, chainId: 8453 }]);
+  });
+
+  it('which a viem WalletClient must be on', async () => {
+    await expect(walletOf(client).send?.({ ...call, chainId: 1 })).rejects.toThrow('another network');
+    expect(provider.sent).toEqual([]);
+    await expect(walletOf(client).send?.({ ...call, chainId: 8453 })).resolves.toBe(HASH);
+    expect(provider.sent).toHaveLength(1);
+  });
+});
+
+it('a LocalAccount says that it cannot send', () => {
   expect(walletOf(account).send).toBeUndefined();
-  await expect(walletOf(provider).send?.({ to: ethers.address, data: '0x' })).resolves.toBe(`0x${'11'.repeat(32)}`);
 });
 
 it('a command is asked on its standard input, and answers on its standard output', async () => {

@@ -1,4 +1,5 @@
 import { type Hex, isHex } from '#libs/notation';
+import type { Ask } from './chain-node.js';
 
 /** EIP-712 typed data as `eth_signTypedData_v4` takes it. */
 export interface TypedDataToSign {
@@ -8,11 +9,11 @@ export interface TypedDataToSign {
   message: Record<string, unknown>;
 }
 
-/** A call as a wallet sends it. */
+/** A call, and the network that it is for: a wallet may show another one. */
 export interface CallToSend {
   to: string;
   data: string;
-  value?: string;
+  chainId: number;
 }
 
 /** EIP-1193: a browser's wallet, a WalletConnect session, or a program behind `commandWallet`. */
@@ -54,7 +55,7 @@ export interface Wallet {
   /** Resolves to the hash of the transaction. Absent: this wallet cannot send. */
   readonly send?: (call: CallToSend) => Promise<string>;
   /** Asks the wallet's own blockchain node. Absent: it has none. */
-  readonly ask?: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  readonly ask?: Ask;
 }
 
 /** Reads what kind of wallet it is. Throws TypeError when it is none. */
@@ -87,17 +88,22 @@ function ethersWallet(signer: EthersSigner): Wallet {
 function viemClient(client: ViemWalletClient): Wallet {
   const { account } = client;
   if (account === undefined) throw new TypeError('The WalletClient has no account');
+  const ask: Ask = (method, params) => client.request({ method, params } as never);
   return {
     address: () => Promise.resolve(account.address),
     sign: async (data) => hexOf(await client.signTypedData({ ...data, account } as never)),
-    send: ({ to, data, value = '0' }) =>
-      client.sendTransaction({ account, chain: null, to, data, value: BigInt(value) } as never),
-    ask: (method, params) => client.request({ method, params } as never),
+    send: async ({ to, data, chainId }) => {
+      // viem compares the networks only where it knows the chain by all its members.
+      const shown = await ask('eth_chainId', []);
+      if (Number(shown) !== chainId) throw new TypeError(`The wallet is on another network than ${chainId}`);
+      return client.sendTransaction({ account, chain: null, to, data } as never);
+    },
+    ask,
   };
 }
 
 function eip1193Wallet(wallet: Eip1193Wallet): Wallet {
-  const ask = (method: string, params: readonly unknown[]): Promise<unknown> => wallet.request({ method, params });
+  const ask: Ask = (method, params) => wallet.request({ method, params });
   const address = async (): Promise<string> => {
     const accounts = await ask('eth_requestAccounts', []);
     const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
@@ -107,8 +113,8 @@ function eip1193Wallet(wallet: Eip1193Wallet): Wallet {
   return {
     address,
     sign: async (data) => hexOf(await ask('eth_signTypedData_v4', [await address(), JSON.stringify(data)])),
-    send: async ({ to, data, value }) => {
-      const call = { from: await address(), to, data, ...(value === undefined ? {} : { value }) };
+    send: async ({ to, data, chainId }) => {
+      const call = { from: await address(), to, data, chainId: `0x${chainId.toString(16)}` };
       return hexOf(await ask('eth_sendTransaction', [call]));
     },
     ask,

@@ -1,6 +1,6 @@
 import { MarketError } from '../http/market-error.js';
 import type { Fetch } from '../http/retrying-fetch.js';
-import { Marketplace } from '../marketplace.js';
+import { Marketplace, type MarketplaceOptions } from '../marketplace.js';
 import { isEvent, type MarketEvent } from './resumed-stream.js';
 
 const event = (sequence: number, type = 'node.funded') =>
@@ -14,7 +14,7 @@ const event = (sequence: number, type = 'node.funded') =>
 const frame = (one: MarketEvent): string => `id: ${one.id}\nevent: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`;
 
 /** A service whose stream gives these texts, one a connection, and then stays away. `open` keeps the last one open. */
-function market(connections: (string | Response)[], listed: MarketEvent[] = []) {
+function market(connections: (string | Response)[], listed: MarketEvent[] = [], own: Partial<MarketplaceOptions> = {}) {
   const asked: [string, string | undefined][] = [];
   const fetch: Fetch = async (url, { headers, signal }) => {
     const { pathname, search } = new URL(url);
@@ -31,7 +31,8 @@ function market(connections: (string | Response)[], listed: MarketEvent[] = []) 
     });
     return new Response(body);
   };
-  return { asked, events: new Marketplace({ baseUrl: 'https://m.example', keys: { read: 'key' }, fetch }).events };
+  const { events } = new Marketplace({ baseUrl: 'https://m.example', keys: { read: 'key' }, fetch, ...own });
+  return { asked, events };
 }
 
 async function told(stream: AsyncIterable<MarketEvent>, count: number): Promise<number[]> {
@@ -59,6 +60,14 @@ it('begins with what has happened, and tells nothing twice that happens meanwhil
   expect(asked.map(([path]) => path)).toEqual(['/v1/events/stream?task_id=task_1', '/v1/events?task_id=task_1']);
 });
 
+it('tells nothing twice of several events that happen while the list is read', async () => {
+  const { events } = market(
+    [[2, 3, 4].map((sequence) => frame(event(sequence))).join('')],
+    [1, 2, 3].map((one) => event(one)),
+  );
+  expect(await told(events.stream({ past: true }), 4)).toEqual([1, 2, 3, 4]);
+});
+
 it('once gives the first of its type, also one that has happened', async () => {
   const { events } = market([''], [event(7)]);
   await expect(events.once('node.funded')).resolves.toMatchObject({ sequence: 7 });
@@ -84,6 +93,27 @@ it('a refusal ends it, and a service that is away does not', async () => {
   await expect(reading).rejects.toThrow(MarketError);
   expect(seen).toEqual([1, 2]);
 }, 20_000);
+
+it('a service that is asked too often is left alone for as long as it says', async () => {
+  const { events } = market([
+    frame(event(1)),
+    new Response('', { status: 429, headers: { 'Retry-After': '1' } }),
+    frame(event(2)),
+  ]);
+  const beganAt = performance.now();
+  expect(await told(events.stream(), 2)).toEqual([1, 2]);
+  expect(performance.now() - beganAt).toBeGreaterThan(990);
+});
+
+it.each<[string, Partial<MarketplaceOptions>]>([
+  ['no access token can be had', { accessToken: () => Promise.reject(new Error('scope read: signed out')) }],
+  ['there is no key', { keys: {} }],
+])('ends where %s', async (_what, own) => {
+  const { events, asked } = market([], [], own);
+  const signal = AbortSignal.timeout(500);
+  await expect(told(events.stream({ signal }), 1)).rejects.toThrow('scope read');
+  expect(asked).toEqual([]);
+});
 
 it('ends with its signal', async () => {
   const own = new AbortController();

@@ -1,5 +1,5 @@
 import type { components, EventData } from '../generated/interface.js';
-import { type CallOptions, type Connection, taken } from '../http/connection.js';
+import { type CallOptions, type Connection, type Opener, taken } from '../http/connection.js';
 import { errorBodyOf, factsOf, MarketError } from '../http/market-error.js';
 import { Pages } from '../http/pages.js';
 import { pause } from '../http/retrying-fetch.js';
@@ -35,7 +35,8 @@ const LONGEST_RETRY_MS = 30_000;
 /**
  * What happens from now on, or behind an event. Comes back after every end of the connection, behind the last event that
  * the consumer has taken. Throws MarketError when the service refuses it for good, such as 400 `invalid_cursor` for a
- * place that is older than 90 days. Ends with the signal.
+ * place that is older than 90 days, and TypeError, or what `accessToken` throws, where there is no credential. Ends with the
+ * signal.
  */
 export class EventStream implements AsyncIterable<MarketEvent> {
   private retryMs = FIRST_RETRY_MS;
@@ -51,26 +52,34 @@ export class EventStream implements AsyncIterable<MarketEvent> {
     let newest = -1;
     for (let faults = 0; signal?.aborted !== true; faults += 1) {
       const silence = new AbortController();
+      let leastMs = 0;
+      // Outside: without a credential there is nothing to come back with.
+      const open = await this.connection.opener('read');
       try {
-        for await (const { id, event } of this.connect(last, silence)) {
+        for await (const { id, event } of this.connect(open, last, silence)) {
           faults = 0;
           // What the list has told already comes again where it happened while the list was read.
-          if (event !== null && event.sequence > newest) yield event;
+          if (event !== null && event.sequence > newest) {
+            yield event;
+            newest = event.sequence;
+          }
           // Only now: who stops at an event has not dealt with it.
-          newest = event?.sequence ?? newest;
           last = id ?? last;
         }
       } catch (error) {
-        if (error instanceof MarketError && error.status < 500 && error.status !== 429) throw error;
-        if (error instanceof TypeError && error.message.startsWith('This call needs')) throw error;
+        if (error instanceof MarketError) {
+          if (error.status < 500 && error.status !== 429) throw error;
+          leastMs = (error.retryAfterSeconds ?? 0) * 1000;
+        }
       } finally {
         silence.abort();
       }
-      await pause(Math.min(LONGEST_RETRY_MS, this.retryMs * 2 ** Math.min(faults, 5)), signal).catch(() => undefined);
+      const retryMs = Math.min(LONGEST_RETRY_MS, this.retryMs * 2 ** Math.min(faults, 5));
+      await pause(Math.max(leastMs, retryMs), signal).catch(() => undefined);
     }
   }
 
-  private async *connect(last: string | undefined, silence: AbortController): AsyncGenerator<Frame> {
+  private async *connect(open: Opener, last: string | undefined, silence: AbortController): AsyncGenerator<Frame> {
     const { types, task_id: taskId, signal, onOpen, past } = this.options;
     const query = new URLSearchParams();
     if (types !== undefined) query.set('types', types.join());
@@ -78,7 +87,7 @@ export class EventStream implements AsyncIterable<MarketEvent> {
     const place: Record<string, string> = last === undefined ? {} : { 'Last-Event-ID': last };
     const ends = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
-    const response = await this.connection.open('read', `/v1/events/stream?${query}`, place, ends);
+    const response = await open(`/v1/events/stream?${query}`, place, ends);
     try {
       if (!response.ok || response.body === null) {
         const body: unknown = await response.json().catch(() => null);
@@ -105,9 +114,9 @@ export class EventStream implements AsyncIterable<MarketEvent> {
 
   private before(): Pages<MarketEvent> {
     const { types, task_id, signal } = this.options;
-    const api = this.connection.as('read');
+    const api = this.connection.as('read', signal);
     const query = { task_id, types: types?.join() };
-    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } }, signal })));
+    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } } })));
   }
 
   private frameOf(text: string): Frame {

@@ -31,15 +31,22 @@ export interface WriteOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+/** Headers of a write. */
+export interface WriteHeader {
+  'Idempotency-Key': string;
+}
+
 interface Answer<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
+export type Opener = (path: string, headers: Record<string, string>, signal: AbortSignal) => Promise<Response>;
+
 /** The connection to one market with the credentials of one account. */
 export class Connection {
-  readonly baseUrl: string;
+  private readonly baseUrl: string;
   readonly until: 'confirmed' | 'final';
   private readonly sending: RetryingFetch;
 
@@ -49,10 +56,11 @@ export class Connection {
     this.sending = new RetryingFetch(options);
   }
 
-  /** The operations of the interface, called with the credential of this scope. */
-  as(scope: Scope): Client<paths> {
+  /** The operations of the interface, called with the credential of this scope until the signal is aborted. */
+  as(scope: Scope, signal?: AbortSignal): Client<paths> {
     return createClient<paths>({
       baseUrl: this.baseUrl,
+      signal,
       fetch: async (request) => {
         const headers = await this.credential(scope);
         for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
@@ -61,15 +69,25 @@ export class Connection {
     });
   }
 
-  /** Opens an answer that goes on; its end and its faults are the caller's business. */
-  async open(scope: Scope, path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  /** The answer to a write. Throws MarketError, which names the key of the write. */
+  write<T>(
+    scope: Scope,
+    options: WriteOptions,
+    ask: (api: Client<paths>, header: WriteHeader) => Promise<Answer<Readable<NoInfer<T>>>>,
+  ): Promise<T> {
+    const header = { 'Idempotency-Key': options.idempotencyKey ?? newKey() };
+    return taken<T>(ask(this.as(scope, options.signal), header), header);
+  }
+
+  /**
+   * What opens answers that go on, with the credential of now; their ends and faults are the caller's business. Throws
+   * TypeError where no credential has this scope.
+   */
+  async opener(scope: Scope): Promise<Opener> {
     const { fetch: own } = this.options;
     const credential = await this.credential(scope);
-    return (own ?? fetch)(`${this.baseUrl}${path}`, {
-      headers: { ...headers, ...credential },
-      redirect: 'error',
-      signal,
-    });
+    return (path, headers, signal) =>
+      (own ?? fetch)(`${this.baseUrl}${path}`, { headers: { ...headers, ...credential }, redirect: 'error', signal });
   }
 
   /** Throws TypeError where no credential has this scope. */
@@ -86,16 +104,8 @@ export class Connection {
   }
 }
 
-/** Headers of a write. */
-export function writeHeader({ idempotencyKey = newKey() }: WriteOptions): { 'Idempotency-Key': string } {
-  return { 'Idempotency-Key': idempotencyKey };
-}
-
 /** The body of an answer. Throws MarketError when the service has refused. */
-export async function taken<T>(
-  asked: Promise<Answer<Readable<NoInfer<T>>>>,
-  header?: { 'Idempotency-Key': string },
-): Promise<T> {
+export async function taken<T>(asked: Promise<Answer<Readable<NoInfer<T>>>>, header?: WriteHeader): Promise<T> {
   const { data, error, response } = await asked;
   // `Readable` makes objects of open unions, and would leave out members of requests; there are none in answers.
   if (response.ok && data !== undefined) return data as T;

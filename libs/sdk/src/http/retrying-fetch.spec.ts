@@ -11,8 +11,8 @@ const FAULTS: readonly Fault[] = ['before', 'inside', 'after', 'duplicate', 'in_
 
 /** A service that keeps the answer of each Idempotency-Key, behind a network that has these faults, one an attempt. */
 class FaultyMarket {
-  /** Times that each key was carried out. */
-  readonly done = new Map<string, number>();
+  /** Keys that were carried out. */
+  readonly done = new Set<string>();
   /** What was sent under each key, different texts once each. */
   readonly sent = new Map<string, Set<string>>();
   attempts = 0;
@@ -31,7 +31,7 @@ class FaultyMarket {
       return refusal(409, 'idempotency_in_progress');
     }
     // The same key once more is the same request: a network that repeats it changes nothing.
-    if (!this.done.has(key)) this.done.set(key, 1);
+    this.done.add(key);
     if (fault === 'after') throw new TypeError('fetch failed');
     const text = JSON.stringify({ task_id: 'task_1', agents: [] });
     if (fault === 'inside') return new Response(brokenAfter(text.slice(0, 9)), { status: 200 });
@@ -93,13 +93,22 @@ it('nobody waits less than Retry-After says, and the jitter is below twice the o
   expect(broken.waits).toEqual([250, 500]);
 });
 
+it('an answer is not asked for again because the caller cannot take what it is told of it', async () => {
+  const market = new FaultyMarket();
+  const onResponse = (): never => {
+    throw new Error('The log is full');
+  };
+  await expect(client(market, { onResponse }).invite()).rejects.toThrow('The log is full');
+  expect(market.attempts).toBe(1);
+});
+
 it('who gets no answer is told the key with which the call is safe to repeat', async () => {
   const market = new FaultyMarket(['after', 'after', 'after']);
   const error: unknown = await client(market)
     .invite()
     .catch((fault: unknown) => fault);
   expect(error).toBeInstanceOf(MarketUnreachable);
-  expect(market.done.get((error as MarketUnreachable).idempotencyKey ?? '')).toBe(1);
+  expect([...market.done]).toEqual([(error as MarketUnreachable).idempotencyKey]);
 });
 
 it.each([

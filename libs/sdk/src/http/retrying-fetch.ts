@@ -8,7 +8,7 @@ export interface SendingOptions {
   fetch?: Fetch;
   /** Retries after the first attempt; 0 to 10, by default 2. */
   retries?: number;
-  /** Longest wait for one answer, in milliseconds; by default 30 seconds. */
+  /** Longest wait for one answer, of the market or of `node`, in milliseconds; by default 30 seconds. */
   timeoutMs?: number;
   /** Is told of every answer, also of those that are retried. */
   onResponse?: (facts: AnswerFacts & { method: string; url: string; attempt: number }) => void;
@@ -18,6 +18,7 @@ export interface SendingOptions {
   random?: () => number;
 }
 
+export const LONGEST_ANSWER_MS = 30_000;
 /** Statuses by which a gateway or the service says that nobody has looked at the request. */
 const AGAIN_LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const FIRST_PAUSE_MS = 500;
@@ -43,11 +44,14 @@ export class RetryingFetch {
       let answer: Response | undefined;
       let fault: unknown;
       try {
-        answer = await this.once(request, bytes, attempt);
+        answer = await this.once(request, bytes);
       } catch (error) {
         request.signal.throwIfAborted();
         fault = error;
       }
+      // Outside: what the caller throws is no fault of the network, and an answered write is not sent again for it.
+      if (answer !== undefined)
+        this.options.onResponse?.({ ...factsOf(answer), method: request.method, url: request.url, attempt });
       const waitMs = await this.waitBefore(attempt, answer);
       if (answer !== undefined && (waitMs === null || attempt > retries)) return answer;
       if (attempt > retries) throw new MarketUnreachable(attempt, fault, key);
@@ -55,8 +59,8 @@ export class RetryingFetch {
     }
   }
 
-  private async once({ url, method, headers, signal }: Request, bytes: ArrayBuffer, attempt: number) {
-    const { fetch: own, timeoutMs = 30_000, onResponse } = this.options;
+  private async once({ url, method, headers, signal }: Request, bytes: ArrayBuffer) {
+    const { fetch: own, timeoutMs = LONGEST_ANSWER_MS } = this.options;
     const init: RequestInit = {
       method,
       headers: Object.fromEntries(headers),
@@ -66,9 +70,7 @@ export class RetryingFetch {
       ...(bytes.byteLength === 0 ? {} : { body: bytes }),
     };
     const response = await (own ?? fetch)(url, init);
-    const facts = { ...factsOf(response), method, url, attempt };
     const body = await response.arrayBuffer();
-    onResponse?.(facts);
     const hasBody = ![204, 205, 304].includes(response.status);
     return new Response(hasBody ? body : null, { status: response.status, headers: response.headers });
   }
@@ -86,6 +88,9 @@ export class RetryingFetch {
   }
 }
 
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -94,10 +99,13 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener('abort', abort, { once: true });
   });
 }

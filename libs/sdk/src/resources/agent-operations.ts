@@ -1,6 +1,6 @@
 import type { components } from '../generated/interface.js';
 import { type ActionRecord, ActionWatch, type WaitOptions } from '../actions/action-watch.js';
-import { type CallOptions, type Connection, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { ListOptions } from './task-operations.js';
 
@@ -11,40 +11,37 @@ export class Agents {
   constructor(private readonly connection: Connection) {}
 
   list({ signal, ...query }: ListOptions<'listAgents'> = {}): Pages<Schemas['Agent']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/agents', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/agents', { params: { query: { ...query, cursor } } })));
   }
 
   get(agent_id: string, { signal }: CallOptions = {}): Promise<Schemas['Agent']> {
-    return taken(this.connection.as('read').GET('/v1/agents/{agent_id}', { params: { path: { agent_id } }, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/agents/{agent_id}', { params: { path: { agent_id } } }));
   }
 
   reputation(agent_id: string, { signal }: CallOptions = {}): Promise<Schemas['AgentReputation']> {
     const params = { path: { agent_id } };
-    return taken(this.connection.as('read').GET('/v1/agents/{agent_id}/reputation', { params, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/agents/{agent_id}/reputation', { params }));
   }
 
   /** The inbox of an agent's owner. */
   nodes(agent_id: string, { signal, ...query }: ListOptions<'listAgentNodes'> = {}): Pages<Schemas['EscrowNode']> {
-    const api = this.connection.as('agent-owner');
+    const api = this.connection.as('agent-owner', signal);
     return new Pages((cursor) =>
-      taken(
-        api.GET('/v1/agents/{agent_id}/nodes', { params: { path: { agent_id }, query: { ...query, cursor } }, signal }),
-      ),
+      taken(api.GET('/v1/agents/{agent_id}/nodes', { params: { path: { agent_id }, query: { ...query, cursor } } })),
     );
   }
 
   publish(body: Schemas['PublishAgentBody'], options: WriteOptions = {}): Promise<Schemas['Agent']> {
-    const header = writeHeader(options);
-    const api = this.connection.as('agent-owner');
-    return taken(api.POST('/v1/agents', { params: { header }, body, signal: options.signal }), header);
+    return this.connection.write('agent-owner', options, (api, header) =>
+      api.POST('/v1/agents', { params: { header }, body }),
+    );
   }
 
   update(agent_id: string, body: Schemas['UpdateAgentBody'], options: WriteOptions = {}): Promise<Schemas['Agent']> {
-    const header = writeHeader(options);
-    const params = { path: { agent_id }, header };
-    const api = this.connection.as('agent-owner');
-    return taken(api.PATCH('/v1/agents/{agent_id}', { params, body, signal: options.signal }), header);
+    return this.connection.write('agent-owner', options, (api, header) =>
+      api.PATCH('/v1/agents/{agent_id}', { params: { path: { agent_id }, header }, body }),
+    );
   }
 
   setAvailability(
@@ -52,10 +49,9 @@ export class Agents {
     body: Schemas['AgentAvailabilityBody'],
     options: WriteOptions = {},
   ): Promise<Schemas['Agent']> {
-    const header = writeHeader(options);
-    const params = { path: { agent_id }, header };
-    const api = this.connection.as('agent-owner');
-    return taken(api.PUT('/v1/agents/{agent_id}/availability', { params, body, signal: options.signal }), header);
+    return this.connection.write('agent-owner', options, (api, header) =>
+      api.PUT('/v1/agents/{agent_id}/availability', { params: { path: { agent_id }, header }, body }),
+    );
   }
 }
 
@@ -64,13 +60,13 @@ export class Actions {
   constructor(private readonly connection: Connection) {}
 
   list({ signal, ...query }: ListOptions<'listActions'> = {}): Pages<Schemas['ListedAction']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/actions', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/actions', { params: { query: { ...query, cursor } } })));
   }
 
   get(action_id: string, { signal }: CallOptions = {}): Promise<ActionRecord> {
     return taken(
-      this.connection.as('read').GET('/v1/actions/{action_id}', { params: { path: { action_id } }, signal }),
+      this.connection.as('read', signal).GET('/v1/actions/{action_id}', { params: { path: { action_id } } }),
     );
   }
 

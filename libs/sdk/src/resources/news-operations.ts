@@ -1,7 +1,7 @@
 import type { components } from '../generated/interface.js';
 import { type KnownEventType, EventStream, type MarketEvent, type StreamOptions } from '../events/resumed-stream.js';
 import { unwrapWebhook } from '../events/webhook-signature.js';
-import { type CallOptions, type Connection, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { ListOptions } from './task-operations.js';
 
@@ -12,12 +12,12 @@ export class Events {
   constructor(private readonly connection: Connection) {}
 
   list({ signal, ...query }: ListOptions<'listEvents'> = {}): Pages<MarketEvent> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/events', { params: { query: { ...query, cursor } } })));
   }
 
   get(event_id: string, { signal }: CallOptions = {}): Promise<MarketEvent> {
-    return taken(this.connection.as('read').GET('/v1/events/{event_id}', { params: { path: { event_id } }, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/events/{event_id}', { params: { path: { event_id } } }));
   }
 
   /**
@@ -42,15 +42,13 @@ export class Webhooks {
   readonly unwrap = unwrapWebhook;
 
   list({ signal, ...query }: ListOptions<'listWebhookEndpoints'> = {}): Pages<Schemas['WebhookEndpoint']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) =>
-      taken(api.GET('/v1/webhook-endpoints', { params: { query: { ...query, cursor } }, signal })),
-    );
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/webhook-endpoints', { params: { query: { ...query, cursor } } })));
   }
 
   get(endpoint_id: string, { signal }: CallOptions = {}): Promise<Schemas['WebhookEndpoint']> {
     const params = { path: { endpoint_id } };
-    return taken(this.connection.as('read').GET('/v1/webhook-endpoints/{endpoint_id}', { params, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/webhook-endpoints/{endpoint_id}', { params }));
   }
 
   /** The answer alone shows the secret. */
@@ -58,9 +56,9 @@ export class Webhooks {
     body: Schemas['CreateWebhookEndpointBody'],
     options: WriteOptions = {},
   ): Promise<Schemas['WebhookEndpointWithSecret']> {
-    const header = writeHeader(options);
-    const api = this.connection.as('read');
-    return taken(api.POST('/v1/webhook-endpoints', { params: { header }, body, signal: options.signal }), header);
+    return this.connection.write('read', options, (api, header) =>
+      api.POST('/v1/webhook-endpoints', { params: { header }, body }),
+    );
   }
 
   update(
@@ -68,41 +66,37 @@ export class Webhooks {
     body: Schemas['UpdateWebhookEndpointBody'],
     options: WriteOptions = {},
   ): Promise<Schemas['WebhookEndpoint']> {
-    const header = writeHeader(options);
-    const params = { path: { endpoint_id }, header };
-    const api = this.connection.as('read');
-    return taken(api.PATCH('/v1/webhook-endpoints/{endpoint_id}', { params, body, signal: options.signal }), header);
+    return this.connection.write('read', options, (api, header) =>
+      api.PATCH('/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id }, header }, body }),
+    );
   }
 
   delete(endpoint_id: string, options: WriteOptions = {}): Promise<Schemas['WebhookEndpoint']> {
-    const header = writeHeader(options);
-    const params = { path: { endpoint_id }, header };
-    const api = this.connection.as('read');
-    return taken(api.DELETE('/v1/webhook-endpoints/{endpoint_id}', { params, signal: options.signal }), header);
+    return this.connection.write('read', options, (api, header) =>
+      api.DELETE('/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id }, header } }),
+    );
   }
 
   rotateSecret(endpoint_id: string, options: WriteOptions = {}): Promise<Schemas['WebhookEndpointWithSecret']> {
-    const header = writeHeader(options);
-    const params = { path: { endpoint_id }, header };
-    const api = this.connection.as('read');
-    return taken(api.POST('/v1/webhook-endpoints/{endpoint_id}/secret', { params, signal: options.signal }), header);
+    return this.connection.write('read', options, (api, header) =>
+      api.POST('/v1/webhook-endpoints/{endpoint_id}/secret', { params: { path: { endpoint_id }, header } }),
+    );
   }
 
   test(endpoint_id: string, options: WriteOptions = {}): Promise<Schemas['WebhookTest']> {
-    const header = writeHeader(options);
-    const params = { path: { endpoint_id }, header };
-    const api = this.connection.as('read');
-    return taken(api.POST('/v1/webhook-endpoints/{endpoint_id}/test', { params, signal: options.signal }), header);
+    return this.connection.write('read', options, (api, header) =>
+      api.POST('/v1/webhook-endpoints/{endpoint_id}/test', { params: { path: { endpoint_id }, header } }),
+    );
   }
 
   attempts(
     endpoint_id: string,
     { signal, ...query }: ListOptions<'listWebhookAttempts'> = {},
   ): Pages<Schemas['WebhookAttempt']> {
-    const api = this.connection.as('read');
+    const api = this.connection.as('read', signal);
     const path = '/v1/webhook-endpoints/{endpoint_id}/attempts';
     return new Pages((cursor) =>
-      taken(api.GET(path, { params: { path: { endpoint_id }, query: { ...query, cursor } }, signal })),
+      taken(api.GET(path, { params: { path: { endpoint_id }, query: { ...query, cursor } } })),
     );
   }
 
@@ -111,12 +105,8 @@ export class Webhooks {
     body: Schemas['ReplayWebhookEventsBody'],
     options: WriteOptions = {},
   ): Promise<Schemas['WebhookReplay']> {
-    const header = writeHeader(options);
-    const params = { path: { endpoint_id }, header };
-    const api = this.connection.as('read');
-    return taken(
-      api.POST('/v1/webhook-endpoints/{endpoint_id}/replay', { params, body, signal: options.signal }),
-      header,
+    return this.connection.write('read', options, (api, header) =>
+      api.POST('/v1/webhook-endpoints/{endpoint_id}/replay', { params: { path: { endpoint_id }, header }, body }),
     );
   }
 }

@@ -2,7 +2,7 @@ import type { ActionKind } from '#libs/prepared-action';
 import type { components } from '../generated/interface.js';
 import type { Asked, PrepareOptions } from '../actions/action-gate.js';
 import { type Preparation, type Preparing, termsOfQuote } from '../actions/preparing.js';
-import type { Scope } from '../http/connection.js';
+import type { Scope, WriteHeader } from '../http/connection.js';
 
 type Schemas = components['schemas'];
 
@@ -21,7 +21,6 @@ export class Nodes {
     return this.actions.prepare(about(node, 'abandon_node', 'worker'), options, (api, header) =>
       api.POST('/v1/tasks/{task_id}/nodes/{node_id}/abandon-intents', {
         params: at(node, header),
-        signal: options.signal,
       }),
     );
   }
@@ -32,7 +31,6 @@ export class Nodes {
       api.POST('/v1/tasks/{task_id}/nodes/{node_id}/dispute-intents', {
         params: at(node, header),
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -41,7 +39,7 @@ export class Nodes {
   prepareNonDeliveryClaim(node: NodeRef, options: PrepareOptions = {}): Preparation {
     const path = '/v1/tasks/{task_id}/nodes/{node_id}/non-delivery-claim-intents';
     return this.actions.prepare(about(node, 'claim_non_delivery', 'read'), options, (api, header) =>
-      api.POST(path, { params: at(node, header), signal: options.signal }),
+      api.POST(path, { params: at(node, header) }),
     );
   }
 
@@ -55,7 +53,6 @@ export class Nodes {
       api.POST('/v1/tasks/{task_id}/nodes/{node_id}/resolution', {
         params: at(node, header),
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -66,7 +63,6 @@ export class Nodes {
       api.POST('/v1/tasks/{task_id}/nodes/{node_id}/reject-intents', {
         params: at(node, header),
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -83,7 +79,6 @@ export class Nodes {
       api.POST('/v1/tasks/{task_id}/nodes/{node_id}/subcontract-intents', {
         params: at(node, header),
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -93,6 +88,6 @@ function about({ task_id: taskId, id: nodeId }: NodeRef, kind: ActionKind, scope
   return { kind, scope, taskId, nodeId };
 }
 
-function at({ task_id, id }: NodeRef, header: { 'Idempotency-Key': string }) {
+function at({ task_id, id }: NodeRef, header: WriteHeader) {
   return { path: { task_id, node_id: id }, header };
 }

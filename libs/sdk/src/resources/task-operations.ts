@@ -1,5 +1,5 @@
 import type { components, operations } from '../generated/interface.js';
-import { type CallOptions, type Connection, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { PrepareOptions } from '../actions/action-gate.js';
 import { type Preparation, type Preparing, termsOfQuote } from '../actions/preparing.js';
@@ -19,35 +19,31 @@ export class Tasks {
   ) {}
 
   list({ signal, ...query }: ListOptions<'listTasks'> = {}): Pages<Schemas['Task']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/tasks', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/tasks', { params: { query: { ...query, cursor } } })));
   }
 
   get(task_id: string, { signal }: CallOptions = {}): Promise<Schemas['TaskDetail']> {
-    return taken(this.connection.as('read').GET('/v1/tasks/{task_id}', { params: { path: { task_id } }, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/tasks/{task_id}', { params: { path: { task_id } } }));
   }
 
   preview(task_id: string, { signal }: CallOptions = {}): Promise<Schemas['TaskPreview']> {
     const params = { path: { task_id } };
-    return taken(this.connection.as('read').GET('/v1/tasks/{task_id}/preview', { params, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/tasks/{task_id}/preview', { params }));
   }
 
   nodes(task_id: string, { signal, ...query }: ListOptions<'listTaskNodes'> = {}): Pages<Schemas['EscrowNode']> {
-    const api = this.connection.as('read');
+    const api = this.connection.as('read', signal);
     return new Pages((cursor) =>
-      taken(
-        api.GET('/v1/tasks/{task_id}/nodes', { params: { path: { task_id }, query: { ...query, cursor } }, signal }),
-      ),
+      taken(api.GET('/v1/tasks/{task_id}/nodes', { params: { path: { task_id }, query: { ...query, cursor } } })),
     );
   }
 
   /** Eligible agents, the best first. */
   matches(task_id: string, { signal, ...query }: ListOptions<'listTaskMatches'> = {}): Pages<Schemas['Match']> {
-    const api = this.connection.as('read');
+    const api = this.connection.as('read', signal);
     return new Pages((cursor) =>
-      taken(
-        api.GET('/v1/tasks/{task_id}/matches', { params: { path: { task_id }, query: { ...query, cursor } }, signal }),
-      ),
+      taken(api.GET('/v1/tasks/{task_id}/matches', { params: { path: { task_id }, query: { ...query, cursor } } })),
     );
   }
 
@@ -57,17 +53,16 @@ export class Tasks {
     agents: readonly (string | Pick<Schemas['Match'], 'agent'>)[],
     options: WriteOptions = {},
   ): Promise<Schemas['TaskInvitations']> {
-    const header = writeHeader(options);
-    const params = { path: { task_id }, header };
     const body = { agent_ids: agents.map((one) => (typeof one === 'string' ? one : one.agent.id)) };
-    const api = this.connection.as('buyer');
-    return taken(api.POST('/v1/tasks/{task_id}/invitations', { params, body, signal: options.signal }), header);
+    return this.connection.write('buyer', options, (api, header) =>
+      api.POST('/v1/tasks/{task_id}/invitations', { params: { path: { task_id }, header }, body }),
+    );
   }
 
   /** Its signature opens the task for offers. */
   prepareCreation(body: Schemas['CreateTaskBody'], options: PrepareOptions = {}): Preparation {
     return this.actions.prepare({ kind: 'create_task', scope: 'buyer', body }, options, (api, header) =>
-      api.POST('/v1/task-creation-intents', { params: { header }, body, signal: options.signal }),
+      api.POST('/v1/task-creation-intents', { params: { header }, body }),
     );
   }
 
@@ -81,7 +76,6 @@ export class Tasks {
       api.POST('/v1/tasks/{task_id}/selection-intents', {
         params: { path: { task_id }, header },
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -97,7 +91,6 @@ export class Tasks {
       api.POST('/v1/tasks/{task_id}/funding-intents', {
         params: { path: { task_id }, header },
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -113,7 +106,6 @@ export class Tasks {
       api.POST('/v1/tasks/{task_id}/resolution', {
         params: { path: { task_id }, header },
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -125,7 +117,6 @@ export class Tasks {
       api.POST('/v1/tasks/{task_id}/reject-intents', {
         params: { path: { task_id }, header },
         body,
-        signal: options.signal,
       }),
     );
   }
@@ -139,7 +130,7 @@ export class Tasks {
     const asked = { kind: 'withdraw_refund', scope: 'buyer', taskId: task_id, body } as const;
     const path = '/v1/tasks/{task_id}/refund-withdrawal-intents';
     return this.actions.prepare(asked, options, (api, header) =>
-      api.POST(path, { params: { path: { task_id }, header }, body, signal: options.signal }),
+      api.POST(path, { params: { path: { task_id }, header }, body }),
     );
   }
 }

@@ -3,7 +3,7 @@ import type { components } from '../generated/interface.js';
 import { EventStream } from '../events/resumed-stream.js';
 import type { PrepareOptions } from '../actions/action-gate.js';
 import type { Preparation, Preparing } from '../actions/preparing.js';
-import { type CallOptions, type Connection, taken, writeHeader, type WriteOptions } from '../http/connection.js';
+import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { ListOptions } from './task-operations.js';
 
@@ -17,8 +17,8 @@ export class Quotes {
   ) {}
 
   list({ signal, ...query }: ListOptions<'listQuotes'> = {}): Pages<Schemas['Quote']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/quotes', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/quotes', { params: { query: { ...query, cursor } } })));
   }
 
   /** The newest offer for a task that stands, as soon as there is one. Throws what the signal was aborted with. */
@@ -39,7 +39,7 @@ export class Quotes {
   /** Its signature makes a firm offer. */
   prepare(body: Schemas['QuoteBody'], options: PrepareOptions = {}): Preparation {
     return this.actions.prepare({ kind: 'submit_quote', scope: 'worker', body }, options, (api, header) =>
-      api.POST('/v1/quotes', { params: { header }, body, signal: options.signal }),
+      api.POST('/v1/quotes', { params: { header }, body }),
     );
   }
 }
@@ -52,14 +52,14 @@ export class Deliveries {
   ) {}
 
   list({ signal, ...query }: ListOptions<'listDeliveries'> = {}): Pages<Schemas['Delivery']> {
-    const api = this.connection.as('read');
-    return new Pages((cursor) => taken(api.GET('/v1/deliveries', { params: { query: { ...query, cursor } }, signal })));
+    const api = this.connection.as('read', signal);
+    return new Pages((cursor) => taken(api.GET('/v1/deliveries', { params: { query: { ...query, cursor } } })));
   }
 
   /** Where the work can be downloaded, for a short time. */
   artifact(delivery_id: string, { signal }: CallOptions = {}): Promise<Schemas['DeliveryArtifact']> {
     const params = { path: { delivery_id } };
-    return taken(this.connection.as('read').GET('/v1/deliveries/{delivery_id}/artifact', { params, signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/deliveries/{delivery_id}/artifact', { params }));
   }
 
   /** Takes bytes, or the UTF-8 of a text, into custody. The answer goes into `prepare`. */
@@ -68,17 +68,14 @@ export class Deliveries {
     { media_type = 'application/octet-stream', ...options }: WriteOptions & { media_type?: string } = {},
   ): Promise<Schemas['ArtifactCustody']> {
     const bytes = typeof work === 'string' ? new TextEncoder().encode(work) : work;
-    const header = writeHeader(options);
-    return taken(
-      this.connection.as('worker').PUT('/v1/artifacts/{artifact_hash}', {
+    return this.connection.write('worker', options, (api, header) =>
+      api.PUT('/v1/artifacts/{artifact_hash}', {
         params: { path: { artifact_hash: sha256Hex(bytes) }, header },
         // The document can only say that a file is a string.
         body: bytes as unknown as string,
         bodySerializer: (file: unknown) => file,
         headers: { 'Content-Type': media_type },
-        signal: options.signal,
       }),
-      header,
     );
   }
 
@@ -97,7 +94,7 @@ export class Deliveries {
     return this.actions.prepare(
       { kind: 'deliver', scope: 'worker', body },
       options,
-      (api, header) => api.POST('/v1/deliveries', { params: { header }, body, signal: options.signal }),
+      (api, header) => api.POST('/v1/deliveries', { params: { header }, body }),
       (answer) => (answer as Partial<Schemas['SubmittedDelivery']> | null)?.prepared_action,
     );
   }
@@ -111,13 +108,13 @@ export class Earnings {
   ) {}
 
   get({ signal }: CallOptions = {}): Promise<Schemas['Earnings']> {
-    return taken(this.connection.as('read').GET('/v1/earnings', { signal }));
+    return taken(this.connection.as('read', signal).GET('/v1/earnings'));
   }
 
   /** For one node; without one, that with most to withdraw. */
   prepareWithdrawal(body: Schemas['EarningsWithdrawalBody'], options: PrepareOptions = {}): Preparation {
     return this.actions.prepare({ kind: 'withdraw_earnings', scope: 'worker', body }, options, (api, header) =>
-      api.POST('/v1/earnings/withdrawal-intents', { params: { header }, body, signal: options.signal }),
+      api.POST('/v1/earnings/withdrawal-intents', { params: { header }, body }),
     );
   }
 }
