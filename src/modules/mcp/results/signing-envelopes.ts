@@ -29,6 +29,9 @@ export interface AskedAction {
   body?: JsonObject;
 }
 
+/** Checks that fail in the course of time as well: of an action of an earlier call, or one that the chain has overtaken. */
+const PASSING: ReadonlySet<string> = new Set(['expiry', 'state']);
+
 /** Checks prepared actions as a client does before it shows them, and makes what a model is told of them. */
 @Injectable()
 export class SigningEnvelopes {
@@ -40,20 +43,30 @@ export class SigningEnvelopes {
 
   /**
    * The envelope of an action that the interface has answered.
-   * @throws ApiError `internal_error` when the action is not what was asked for: its link is then shown to nobody.
+   * @throws ApiError `internal_error` when the action is not what was asked for, `state_conflict` when it was, and its time
+   * is over: its link is then shown to nobody.
    */
   async of(answer: JsonObject, asked: AskedAction): Promise<SigningEnvelope> {
     const action = preparedAction(answer);
     const intent = intentOf(asked);
     const reading = await this.readings.of(action, intent);
     const checks = verifyPreparedAction(action, intent, this.contextWith(reading));
-    const fault = checks.find(({ status }) => status === 'failed');
+    const faults = checks.filter(({ status }) => status === 'failed');
+    const fault = faults.find(({ name }) => !PASSING.has(name));
     const description = describeAction(action, { nowMs: this.clock.nowMs() });
     if (fault !== undefined || description === null) {
       throw new ApiError(
         'internal_error',
         `The prepared action is not what was asked for (${fault?.name ?? 'kind'}); its link is withheld.`,
         'Do not sign it. Tell the operator.',
+      );
+    }
+    const [late] = faults;
+    if (late !== undefined) {
+      throw new ApiError(
+        'state_conflict',
+        `The action ${action.action_id} cannot be signed any more. ${late.detail}`,
+        'get_action says what has become of it.',
       );
     }
     const amount = amountIn(action.payload);

@@ -142,7 +142,7 @@ export class CombinedTools {
         writes: { isDestructive: false },
       }),
       run: async (call) => {
-        const { own, idempotencyKey } = keyedArguments(name, call, this.clock.nowMs());
+        const { own, idempotencyKey } = keyedArguments(name, upload, call, this.clock.nowMs());
         const { text, ...others } = own;
         if (typeof text !== 'string' || text === '')
           throw new ApiError('invalid_parameter', 'text is missing or no text.');

@@ -17,7 +17,7 @@ function catalogue(settings: Partial<Environment> = {}): ToolCatalogue {
   const none: any = undefined;
   const made = new ToolCatalogue(
     environment,
-    new OperationTools(none, none, none),
+    new OperationTools(none, none, none, none),
     new CombinedTools(none, none, none),
   );
   made.load(document);
