@@ -160,6 +160,7 @@ describe('the skill', () => {
     expect(versionIn(one.text)).toBe(versionIn(skillFor({}).text));
     expect(versionIn(other.text)).not.toBe(versionIn(one.text));
     expect([one.name, other.name]).toEqual(['tasktree-market-example', 'tasktree-other-example']);
+    expect(skillFor({ baseUrl: 'http://[::1]:3000' }).name).toBe('tasktree-1-3000');
     expect(skillFor({ baseUrl: `https://${'a-'.repeat(40)}b.example` }).name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
