@@ -18,7 +18,7 @@ import { skillOf } from './skill-text.js';
 
 const document: OpenAPIObject = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
 const description = document.info.description!;
-const operations = describedOperations(document as any);
+const operations = describedOperations(document);
 const BASE = 'https://market.example';
 const servers: Server[] = [];
 
@@ -37,7 +37,7 @@ async function listening(own: Partial<Environment> = {}, nowMs = Date.now()): Pr
     [ToolCatalogue, { listedFor: () => [] }],
   ]);
   const nest: any = { getHttpAdapter: () => ({ getInstance: () => app }), get: (type: unknown) => parts.get(type) };
-  mountDiscovery(nest, document);
+  mountDiscovery(nest, document, operations);
   const server = createServer(app);
   servers.push(server);
   await new Promise<void>((open) => server.listen(0, '127.0.0.1', open));

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DescribedOperation } from '../modules/mcp/operations/described-operation.js';
-import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import { MCP_PATH } from '../platform/http/mcp-path.js';
 import { SCOPES, type Scope } from '../modules/credentials/scope.js';
 import { sha256 } from '#libs/kernel';
 import type { Environment } from '../platform/config/environment.js';
