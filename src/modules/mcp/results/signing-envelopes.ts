@@ -50,7 +50,7 @@ export class SigningEnvelopes {
     const action = preparedAction(answer);
     const intent = intentOf(asked);
     const reading = await this.readings.of(action, intent);
-    const checks = verifyPreparedAction(action, intent, this.contextWith(reading));
+    const checks = verifyPreparedAction(answer, intent, this.contextWith(reading));
     const faults = checks.filter(({ status }) => status === 'failed');
     const fault = faults.find(({ name }) => !PASSING.has(name));
     const description = describeAction(action, { nowMs: this.clock.nowMs() });
@@ -105,7 +105,7 @@ function intentOf({ kind, accountId, wallet, inPath, body }: AskedAction): Inten
   };
 }
 
-/** The members of an answer as those of an action; the checks look at each of them. */
+/** The members of an answer as those of an action. The checks look at each as it came, before anything of this is shown. */
 function preparedAction(answer: JsonObject): PreparedAction {
   const text = (name: string): string => textIn(answer, name) ?? '';
   const optional = (name: 'wallet_address' | 'task_id' | 'node_id') => {
