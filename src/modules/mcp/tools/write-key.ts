@@ -14,7 +14,7 @@ const DERIVED_KEYS = 4;
 export interface KeyedArguments {
   own: JsonObject;
   idempotencyKey: string;
-  /** False: the caller has named the key, so that it gets the answer of that key and no other. */
+  /** False: the caller has named the key, or goes on with a call, so that it gets the answer of that key and no other. */
   isDerived: boolean;
 }
 
@@ -44,7 +44,7 @@ export function keyedArguments(
     const hour = Math.floor(nowMs / HOUR_MS);
     return `mcp-${requestDigest({ client: clientId ?? credentialId, tool, arguments: own, hour }).slice(2)}`;
   };
-  return { own, idempotencyKey: asked ?? resumed ?? derived(), isDerived: asked === undefined };
+  return { own, idempotencyKey: asked ?? resumed ?? derived(), isDerived: (asked ?? resumed) === undefined };
 }
 
 /**
