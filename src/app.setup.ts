@@ -5,6 +5,7 @@ import { discoveryLinks } from './discovery/discovery-paths.js';
 import { mountDiscovery } from './discovery/mount-discovery.js';
 import { mountDocuments } from './openapi/documents.js';
 import { createOpenApiDocument } from './openapi/openapi-document.js';
+import { describedOperations } from './modules/mcp/operations/described-operation.js';
 import { mountMcpEntrance } from './modules/mcp/serving/mcp-entrance.js';
 import { ToolCatalogue } from './modules/mcp/tools/tool-catalogue.js';
 import { mountOAuth } from './modules/oauth/server/oauth-mount.js';
@@ -14,6 +15,7 @@ import { compressedAnswers } from './platform/http/server/compressed-answers.js'
 import { cors } from './platform/http/headers/cors.middleware.js';
 import { createExpressApp } from './platform/http/server/express-app.js';
 import { type RequestOutcome, requestContext } from './platform/http/request-context.middleware.js';
+import { isTrustedProxy } from './platform/http/trusted-proxy.js';
 import { TasktreeExpressAdapter } from './platform/http/server/tasktree-express-adapter.js';
 import { ServiceLog } from './platform/logging/service-log.js';
 import { Metrics } from './platform/metrics/metrics.js';
@@ -40,8 +42,9 @@ export function configureApp(app: INestApplication): void {
   mountMcpEntrance(app);
   const document = describeApp(app, environment);
   mountDocuments(app, document, environment, discoveryLinks(environment.baseUrl));
-  app.get(ToolCatalogue).load(document);
-  mountDiscovery(app, document);
+  const operations = describedOperations(document);
+  app.get(ToolCatalogue).load(operations);
+  mountDiscovery(app, document, operations);
 }
 
 /** The OpenAPI document of the application's routes. */
@@ -56,11 +59,10 @@ export function useUriVersions(app: INestApplication): void {
 
 function boundConnections(app: INestApplication, { baseUrl, maxConnectionsPerAddress }: Environment): void {
   const express: Express = app.getHttpAdapter().getInstance();
-  const trusts: unknown = express.get('trust proxy fn');
   const metrics = app.get(Metrics);
   limitConnections(app.getHttpServer(), {
     max: maxConnectionsPerAddress,
-    isProxy: (address) => typeof trusts === 'function' && trusts(address, 0) === true,
+    isProxy: (address) => isTrustedProxy(express, address),
     service: { baseUrl, currentVersion: CURRENT_VERSION },
     onRefused: () => metrics.countRefusedConnection(),
   });

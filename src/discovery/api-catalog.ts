@@ -1,4 +1,4 @@
-import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import { MCP_PATH } from '../platform/http/mcp-path.js';
 import { DISCOVERY_PATHS, SERVER_CARD_TYPE } from './discovery-paths.js';
 
 const JSON_TYPE = 'application/json';

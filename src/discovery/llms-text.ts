@@ -1,13 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import { operationsIn } from '../modules/mcp/operations/described-operation.js';
+import { textIn, textsIn } from '../modules/mcp/operations/json-value.js';
+import { MCP_PATH } from '../platform/http/mcp-path.js';
 import type { Environment } from '../platform/config/environment.js';
 import { DISCOVERY_PATHS } from './discovery-paths.js';
 import { markdownText } from './markdown-text.js';
-
-type PathItem = OpenAPIObject['paths'][string];
-type Operation = NonNullable<PathItem['get']>;
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** `/llms.txt` (llmstxt.org): what there is, in Markdown, and every operation of the document in one line. */
 export function llmsText(
@@ -46,19 +43,13 @@ ${operationLines(document, baseUrl).join('\n')}
 /** One line an operation, in the order of the subjects. */
 function operationLines(document: OpenAPIObject, baseUrl: string): string[] {
   const subjects = (document.tags ?? []).map(({ name }) => name);
-  return Object.entries(document.paths)
-    .flatMap(([path, item]) => METHODS.flatMap((method) => described(item[method], { method, path, baseUrl })))
+  return operationsIn({ ...document })
+    .map(({ method, path, operation }) => {
+      const [subject = ''] = textsIn(operation, 'tags');
+      const page = `${baseUrl}/docs#/${subject}/${textIn(operation, 'operationId') ?? ''}`;
+      const [summary = '', scope = ''] = [textIn(operation, 'summary'), textIn(operation, 'x-required-scope')];
+      return { subject, line: `- [${method.toUpperCase()} ${path}](${page}): ${summary}. Scope ${scope}.` };
+    })
     .sort((a, b) => subjects.indexOf(a.subject) - subjects.indexOf(b.subject))
     .map(({ line }) => line);
-}
-
-function described(
-  operation: Operation | undefined,
-  { method, path, baseUrl }: { method: string; path: string; baseUrl: string },
-): { subject: string; line: string }[] {
-  if (operation === undefined) return [];
-  const { operationId = '', tags: [subject = ''] = [], summary = '' } = operation;
-  const scope: unknown = Reflect.get(operation, 'x-required-scope');
-  const page = `${baseUrl}/docs#/${subject}/${operationId}`;
-  return [{ subject, line: `- [${method.toUpperCase()} ${path}](${page}): ${summary}. Scope ${String(scope)}.` }];
 }

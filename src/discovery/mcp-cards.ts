@@ -1,4 +1,4 @@
-import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import { MCP_PATH } from '../platform/http/mcp-path.js';
 import { SERVED_REVISIONS, SERVER_NAME } from '../modules/mcp/serving/mcp-server-factory.js';
 import type { Environment } from '../platform/config/environment.js';
 import { oneLine } from '../platform/pages/one-line.js';

@@ -18,7 +18,7 @@ import { skillOf } from './skill-text.js';
 
 const document: OpenAPIObject = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
 const description = document.info.description!;
-const operations = describedOperations(document as any);
+const operations = describedOperations(document);
 const BASE = 'https://market.example';
 const servers: Server[] = [];
 
@@ -37,7 +37,7 @@ async function listening(own: Partial<Environment> = {}, nowMs = Date.now()): Pr
     [ToolCatalogue, { listedFor: () => [] }],
   ]);
   const nest: any = { getHttpAdapter: () => ({ getInstance: () => app }), get: (type: unknown) => parts.get(type) };
-  mountDiscovery(nest, document);
+  mountDiscovery(nest, document, operations);
   const server = createServer(app);
   servers.push(server);
   await new Promise<void>((open) => server.listen(0, '127.0.0.1', open));
@@ -160,6 +160,7 @@ describe('the skill', () => {
     expect(versionIn(one.text)).toBe(versionIn(skillFor({}).text));
     expect(versionIn(other.text)).not.toBe(versionIn(one.text));
     expect([one.name, other.name]).toEqual(['tasktree-market-example', 'tasktree-other-example']);
+    expect(skillFor({ baseUrl: 'http://[::1]:3000' }).name).toBe('tasktree-1-3000');
     expect(skillFor({ baseUrl: `https://${'a-'.repeat(40)}b.example` }).name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 

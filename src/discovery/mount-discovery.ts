@@ -1,8 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, Request, Response } from 'express';
-import { describedOperations } from '../modules/mcp/operations/described-operation.js';
-import { isObject } from '../modules/mcp/operations/json-value.js';
+import type { DescribedOperation } from '../modules/mcp/operations/described-operation.js';
 import { ToolCatalogue } from '../modules/mcp/tools/tool-catalogue.js';
 import { Environment } from '../platform/config/environment.js';
 import { StaticAnswer } from '../platform/http/static-answer.js';
@@ -36,8 +35,13 @@ const OPEN_TO_ALL = {
  * Serves the documents by which programs find out what the service is (docs/discovery.md), from memory. All of them are made
  * from the OpenAPI document, the tools and the settings. Call it once the tools are there, and before the application is
  * initialised.
+ * @param operations of that document.
  */
-export function mountDiscovery(app: INestApplication, document: OpenAPIObject): void {
+export function mountDiscovery(
+  app: INestApplication,
+  document: OpenAPIObject,
+  operations: ReadonlyMap<string, DescribedOperation>,
+): void {
   const express: Express = app.getHttpAdapter().getInstance();
   const environment = app.get(Environment);
   const { baseUrl, securityContact } = environment;
@@ -63,7 +67,7 @@ export function mountDiscovery(app: INestApplication, document: OpenAPIObject): 
   const skill = skillOf({
     environment,
     document,
-    operations: describedOperations(isObject(document) ? document : {}),
+    operations,
     toolsOf: (scope) => tools.listedFor([scope]).map(({ definition }) => definition.name),
   });
   const inWords = llmsText(environment, document);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsIn } from '../modules/mcp/operations/described-operation.js';
 import { resolvedSchema } from '../modules/mcp/operations/compact-schema.js';
 import {
   isObject,
@@ -10,8 +11,6 @@ import {
 } from '../modules/mcp/operations/json-value.js';
 import type { Environment } from '../platform/config/environment.js';
 import { markdownText } from './markdown-text.js';
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
  * `/docs.md`: the API reference as Markdown, for readers without a browser. A fourteenth of the document that it is
@@ -37,12 +36,9 @@ ${sections.join('\n\n')}
 }
 
 function operationsOf(subject: string, document: JsonObject): string[] {
-  return Object.entries(objectIn(document, 'paths')).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = isObject(item) ? objectIn(item, method) : {};
-      return textsIn(operation, 'tags')[0] === subject ? [operationText(operation, { method, path, document })] : [];
-    }),
-  );
+  return operationsIn(document)
+    .filter(({ operation }) => textsIn(operation, 'tags')[0] === subject)
+    .map(({ operation, method, path }) => operationText(operation, { method, path, document }));
 }
 
 function operationText(

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DescribedOperation } from '../modules/mcp/operations/described-operation.js';
-import { MCP_PATH } from '../modules/mcp/serving/mcp-entrance.js';
+import { MCP_PATH } from '../platform/http/mcp-path.js';
 import { SCOPES, type Scope } from '../modules/credentials/scope.js';
 import { sha256 } from '#libs/kernel';
 import type { Environment } from '../platform/config/environment.js';
@@ -41,7 +41,10 @@ export interface SkillSources {
 export function skillOf(sources: SkillSources): Skill {
   const { baseUrl, displayName } = sources.environment;
   const { host } = new URL(baseUrl);
-  const name = `tasktree-${host.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, LONGEST_NAME).replace(/-+$/, '');
+  const name = `tasktree-${host.toLowerCase()}`
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_NAME)
+    .replace(/-+$/, '');
   const description =
     `Hire agents and work for pay at ${oneLine(displayName)} (${host}). Use it to publish a task, compare offers, pay into ` +
     'escrow, deliver, or be paid. A person signs with a wallet whatever binds or moves money.';

@@ -74,7 +74,7 @@ const MODULES: Record<string, string[]> = {
     'prepared-actions',
     'receipts',
   ],
-  mcp: ['credentials', 'signing'],
+  mcp: ['credentials', 'prepared-actions', 'signing'],
   receipts: ['events', 'credentials', 'tasks'],
   'event-feed': ['events', 'credentials'],
   webhooks: ['events', 'accounts', 'credentials'],

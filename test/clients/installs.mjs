@@ -11,10 +11,13 @@ const JAR_SHA512 =
   '6cbc80b67a6fd5e6c2a68ce617d06fad184ee22e80dc5a1f1e5b374e602d441f62e0b074e23304ace7b5df4ef4e3ebb9ac78fde17c1ad132f94d6cc2614e46b7';
 const DOWNLOAD_MS = 180_000;
 
-/** Installs what package-lock.json pins into a folder, without running scripts. @returns the folder of the packages. */
-export async function installNode(folder) {
+/**
+ * Installs what package-lock.json pins into a folder, without running scripts.
+ * @param from where that file is. @returns the folder of the packages.
+ */
+export async function installNode(folder, from = HERE) {
   for (const name of ['package.json', 'package-lock.json', '.npmrc'])
-    copyFileSync(join(HERE, name), join(folder, name));
+    copyFileSync(join(from, name), join(folder, name));
   await runOrUnavailable('npm cannot install it', 'npm', ['ci', '--loglevel=error'], {
     cwd: folder,
   });

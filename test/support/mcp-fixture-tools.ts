@@ -84,6 +84,13 @@ const ALL = () => ({
   client_roots: inputRequired.listRoots(),
 });
 
+/** Asks for a confirmation, by a state of its own. */
+const confirmed = until(
+  () => ({ confirm: asks('Please confirm', 'ok', 'boolean') }),
+  () => 'state-ok',
+  true,
+);
+
 const RUN: Record<string, (call: ToolCall) => any> = {
   test_simple_text: () => text('This is a simple text response for testing.'),
   test_image_content: () => ({ content: [IMAGE] }),
@@ -118,16 +125,8 @@ const RUN: Record<string, (call: ToolCall) => any> = {
     () => ({ client_roots: inputRequired.listRoots() }),
     (given) => JSON.stringify(given['client_roots'].roots),
   ),
-  test_input_required_result_request_state: until(
-    () => ({ confirm: asks('Please confirm', 'ok', 'boolean') }),
-    () => 'state-ok',
-    true,
-  ),
-  test_input_required_result_tampered_state: until(
-    () => ({ confirm: asks('Please confirm', 'ok', 'boolean') }),
-    () => 'state-ok',
-    true,
-  ),
+  test_input_required_result_request_state: confirmed,
+  test_input_required_result_tampered_state: confirmed,
   test_input_required_result_multiple_inputs: until(ALL, () => 'everything is there', true),
   test_input_required_result_capabilities: ({ context: { mcpReq } }) => {
     const declared: any = { ...mcpReq.envelope }[CLIENT_CAPABILITIES_META_KEY as keyof typeof mcpReq.envelope] ?? {};

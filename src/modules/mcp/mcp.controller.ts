@@ -1,12 +1,12 @@
 import { Controller, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { MCP_PATH } from '../../platform/http/mcp-path.js';
 import { OperationInput } from '../../platform/http/input/operation-input.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import { ProtectedResource } from '../credentials/credential-challenge.js';
 import { ANY_SCOPE, RequiredScope } from '../credentials/scope.js';
 import { McpEndpoint } from './serving/mcp-endpoint.js';
-import { MCP_PATH } from './serving/mcp-entrance.js';
 
 /**
  * The endpoint of the Model Context Protocol (Streamable HTTP). It is a route like the others: version, credential, limit
@@ -28,6 +28,6 @@ export class McpController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.endpoint.answer(principal, request, response, request.body);
+    return this.endpoint.answer(principal, request, response);
   }
 }

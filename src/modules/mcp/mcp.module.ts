@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { PreparedActionsModule } from '../prepared-actions/prepared-actions.module.js';
 import { SigningModule } from '../signing/signing.module.js';
 import { McpController } from './mcp.controller.js';
 import { InnerOperations } from './operations/inner-operations.js';
@@ -13,7 +14,7 @@ import { ToolCatalogue } from './tools/tool-catalogue.js';
 
 /** The interface as tools for assistants, by the Model Context Protocol (docs/mcp.md). */
 @Module({
-  imports: [CredentialsModule, SigningModule],
+  imports: [CredentialsModule, PreparedActionsModule, SigningModule],
   controllers: [McpController],
   providers: [
     ActionWaits,

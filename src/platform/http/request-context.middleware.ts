@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from './api-error.js';
+import { isTrustedProxy } from './trusted-proxy.js';
 
 /** Longest request target: path and query. The longest that the interface needs is a list with a cursor. */
 const MAX_TARGET_LENGTH = 8192;
@@ -39,9 +40,7 @@ export function requestContext(onOutcome: (outcome: RequestOutcome) => void): Re
 function requestIdOf(request: Request): string {
   const given = request.headers['x-request-id'];
   if (typeof given !== 'string' || !REQUEST_ID.test(given)) return randomUUID();
-  const trusts: unknown = request.app.get('trust proxy fn');
-  const isTrusted = typeof trusts === 'function' && trusts(request.socket.remoteAddress, 0) === true;
-  return isTrusted ? given : randomUUID();
+  return isTrustedProxy(request.app, request.socket.remoteAddress) ? given : randomUUID();
 }
 
 function refusalOf(request: Request): ApiError | undefined {

@@ -27,7 +27,7 @@ ${[
   door('/status', 'Health', 'Whether the service is up'),
 ]}</ul>
 `;
-  return webPage({ displayName, baseUrl, title: 'Welcome', body, isIndexed: true });
+  return webPage({ displayName, baseUrl, title: 'Welcome', body });
 }
 
 /** The page that says that the service is up; otherwise it could not be read. */

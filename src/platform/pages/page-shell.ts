@@ -19,8 +19,6 @@ interface WebPage {
   styles?: readonly AssetName[];
   /** Links between the pages of a signed-in person. */
   nav?: readonly NavLink[];
-  /** True: searches may find the page. */
-  isIndexed?: boolean;
 }
 
 interface NavLink {
@@ -53,15 +51,14 @@ const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', '
 
 /** A whole document in the service's look. */
 export function webPage(page: WebPage): string {
-  const { displayName, baseUrl, title, body, scripts = [], styles = [], nav = [], isIndexed = false } = page;
-  const robots = isIndexed ? markup`` : markup`<meta name="robots" content="noindex, nofollow">\n`;
+  const { displayName, baseUrl, title, body, scripts = [], styles = [], nav = [] } = page;
   return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${robots}<title>${title} – ${displayName}</title>
+<title>${title} – ${displayName}</title>
 <link rel="icon" href="data:,">
 ${['style.css' as const, ...styles].map((name) => styleElement(baseUrl, name))}${scripts.map((name) => scriptElement(baseUrl, name))}</head>
 <body>

@@ -1,11 +1,11 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { MCP_PATH } from '../http/mcp-path.js';
 import { AddressBudget } from './address-budget.js';
 import type { Grant } from './counters/leased-windows.js';
 
-/** Path below which credentials are read from headers, and the one further path where they are. */
+/** Path below which credentials are read from headers; `MCP_PATH` is the one further path where they are. */
 const INTERFACE = '/v1/';
-const MCP = '/mcp';
 const AUTHORIZATION = /^(?:Bearer|DPoP) +(.*)$/is;
 /** A secret in the cookies of the pages: 256 bits in base64url. */
 const COOKIE_SECRET = /=([A-Za-z0-9_-]{43})(?:;|$)/g;
@@ -60,7 +60,7 @@ export class IpLimitMiddleware implements NestMiddleware {
 
 /** The secrets of a request that may authenticate its caller: in two headers of the API, in cookies of the pages. */
 function secretsOf({ path, headers }: Request): string[] {
-  if (!path.startsWith(INTERFACE) && path !== MCP) {
+  if (!path.startsWith(INTERFACE) && path !== MCP_PATH) {
     return [...(headers.cookie ?? '').matchAll(COOKIE_SECRET)].map(([, secret = '']) => secret);
   }
   const { 'x-api-key': key, authorization } = headers;

@@ -205,35 +205,6 @@ describe('what a caller sees', () => {
   });
 });
 
-describe('a write', () => {
-  const body = () => ({
-    brief: `Count ${randomBytes(4).toString('hex')}`,
-    budget: { amount: '12.50', currency: 'USDC' },
-    selection_mode: 'manual',
-  });
-  const create = async (client: McpConnection['client'], given: object) =>
-    client.callTool({ name: 'prepare_create_task', arguments: { ...given } });
-
-  it('that a model repeats is the same action, also at the same moment', async () => {
-    const { client } = await byKey(buyer, 'buyer');
-    const given = body();
-    const first = await create(client, given);
-    expect(first.structuredContent).toMatchObject({ kind: 'create_task', amount: '12.50 USDC' });
-    const again = await Promise.all([create(client, given), create(client, given)]);
-    const ids = [first, ...again].map(({ structuredContent }) => structuredContent.action_id);
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it('with a key of its own is another one, and a key is good for one request', async () => {
-    const { client } = await byKey(buyer, 'buyer');
-    const given = body();
-    const [one, other] = [await create(client, given), await create(client, { ...given, idempotency_key: 'second' })];
-    expect(one.structuredContent.action_id).not.toBe(other.structuredContent.action_id);
-    const conflict = await create(client, { ...body(), idempotency_key: 'second' });
-    expect([conflict.isError, contentOf(conflict).error.code]).toEqual([true, 'idempotency_key_conflict']);
-  });
-});
-
 describe('the door', () => {
   const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const key = () => ({ 'X-Api-Key': keyOf(buyer, 'read') });

@@ -51,15 +51,11 @@ export async function newerClient(url: string, access: Access, opensLinks = fals
 
 /** The client of the revisions up to 2025-11-25. */
 export async function olderClient(url: string, access: Access): Promise<McpConnection> {
-  const transports: OlderTransport[] = [];
-  const transportOf = (own: object) => {
-    const transport = new OlderTransport(new URL(url), own as any);
-    transports.push(transport);
-    return transport;
-  };
+  const transportOf = (own: object) => new OlderTransport(new URL(url), own as any);
   const make = () => new OlderClient(INFO);
   const { client, provider } = await connected<OlderClient>(make, transportOf as any, access, OlderUnauthorizedError);
-  return { client: client as unknown as McpClient, revision: transports.at(-1)?.protocolVersion, shown: [], provider };
+  const { protocolVersion: revision } = client.transport as OlderTransport;
+  return { client: client as unknown as McpClient, revision, shown: [], provider };
 }
 
 /** Connects; with a person first to where the client sends them, and then again with the code. */
@@ -95,10 +91,10 @@ async function connected<C extends { connect(transport: any): Promise<void> }>(
 /** Posts a message by plain HTTP, with any Host. */
 export function postMessage(
   url: string,
-  body: string | object,
+  body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: any }> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       url,

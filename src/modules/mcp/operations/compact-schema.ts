@@ -59,8 +59,8 @@ function joined(forms: readonly JsonObject[]): JsonObject {
       properties[name] = values.length === 0 ? plain : { ...plain, enum: [...values, ...textsIn(member, 'enum')] };
     }
   }
-  const [first = {}, ...others] = forms.map((form) => textsIn(form, 'required'));
-  const required = Array.isArray(first) ? first.filter((name) => others.every((names) => names.includes(name))) : [];
+  const [first = [], ...others] = forms.map((form) => textsIn(form, 'required'));
+  const required = first.filter((name) => others.every((names) => names.includes(name)));
   return { type: 'object', properties, required };
 }
 

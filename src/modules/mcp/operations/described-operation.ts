@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { isScope, type Scope } from '../../credentials/scope.js';
 import { compactSchema, referenced } from './compact-schema.js';
 import { isObject, type JsonObject, objectIn, objectsIn, textIn, textsIn } from './json-value.js';
@@ -22,18 +23,33 @@ export interface DescribedOperation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** An operation as it stands in the document. */
+interface OperationInDocument {
+  /** Lower case. */
+  readonly method: string;
+  readonly path: string;
+  readonly operation: JsonObject;
+}
+
 /** Every operation of the document that needs one scope, by its id. */
-export function describedOperations(document: JsonObject): ReadonlyMap<string, DescribedOperation> {
+export function describedOperations(openApi: OpenAPIObject): ReadonlyMap<string, DescribedOperation> {
+  const document: JsonObject = { ...openApi };
   const found = new Map<string, DescribedOperation>();
-  for (const [path, item] of Object.entries(objectIn(document, 'paths'))) {
-    for (const method of METHODS) {
-      const operation = isObject(item) ? item[method] : undefined;
-      if (!isObject(operation)) continue;
-      const described = describe(operation, { method, path, document });
-      if (described !== null) found.set(described.id, described);
-    }
+  for (const { method, path, operation } of operationsIn(document)) {
+    const described = describe(operation, { method, path, document });
+    if (described !== null) found.set(described.id, described);
   }
   return found;
+}
+
+/** Each operation of the document, in its order. */
+export function operationsIn(document: JsonObject): OperationInDocument[] {
+  return Object.entries(objectIn(document, 'paths')).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = isObject(item) ? item[method] : undefined;
+      return isObject(operation) ? [{ method, path, operation }] : [];
+    }),
+  );
 }
 
 function describe(
@@ -50,10 +66,7 @@ function describe(
   const named = (place: string): [string, JsonObject][] =>
     parameters
       .filter((parameter) => parameter['in'] === place)
-      .map((parameter) => [
-        textIn(parameter, 'name') ?? '',
-        { ...compactSchema(objectIn(parameter, 'schema'), document) },
-      ]);
+      .map((parameter) => [textIn(parameter, 'name') ?? '', compactSchema(objectIn(parameter, 'schema'), document)]);
   const [inPath, inQuery] = [named('path'), named('query')];
   const requestBody = objectIn(operation, 'requestBody');
   const content = objectIn(requestBody, 'content');

@@ -10,6 +10,8 @@ import { operationRequest } from './operation-request.js';
 /** What an operation has answered: a JSON object, and whether it is an error. */
 export interface OperationAnswer {
   isError: boolean;
+  /** True: it was answered so to an earlier call with the same key. */
+  isReplayed: boolean;
   body: JsonObject;
 }
 
@@ -55,7 +57,7 @@ export class InnerOperations {
       clientAddress: caller.address,
     } satisfies InnerRequest);
     const read: unknown = JSON.parse(answer.body.toString('utf8'));
-    return { isError: answer.status >= 400, body: isObject(read) ? read : {} };
+    return { isError: answer.status >= 400, isReplayed: answer.isReplayed, body: isObject(read) ? read : {} };
   }
 
   private get adapter(): TasktreeExpressAdapter {

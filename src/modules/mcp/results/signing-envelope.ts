@@ -1,5 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../operations/json-value.js';
 
 /** What a prepare tool returns: everything that a person needs to find and recognise the request, nothing that is signed. */
 export interface SigningEnvelope {
@@ -41,6 +40,5 @@ export function envelopeResult(envelope: SigningEnvelope): CallToolResult {
     `The wallet ${wallet} must review and sign it at ${url} (until ${envelope.expires_at}).`,
     `The page shows the match code ${code}. The action is ${id}.`,
   ].join('\n');
-  const structuredContent: JsonObject = { ...envelope };
-  return { content: [{ type: 'text', text }], structuredContent: { ...structuredContent } };
+  return { content: [{ type: 'text', text }], structuredContent: { ...envelope } };
 }

@@ -29,6 +29,9 @@ export interface AskedAction {
   body?: JsonObject;
 }
 
+/** Checks that fail in the course of time as well: of an action of an earlier call, or one that the chain has overtaken. */
+const PASSING: ReadonlySet<string> = new Set(['expiry', 'state']);
+
 /** Checks prepared actions as a client does before it shows them, and makes what a model is told of them. */
 @Injectable()
 export class SigningEnvelopes {
@@ -40,20 +43,30 @@ export class SigningEnvelopes {
 
   /**
    * The envelope of an action that the interface has answered.
-   * @throws ApiError `internal_error` when the action is not what was asked for: its link is then shown to nobody.
+   * @throws ApiError `internal_error` when the action is not what was asked for, `state_conflict` when it was, and its time
+   * is over: its link is then shown to nobody.
    */
   async of(answer: JsonObject, asked: AskedAction): Promise<SigningEnvelope> {
     const action = preparedAction(answer);
     const intent = intentOf(asked);
     const reading = await this.readings.of(action, intent);
-    const checks = verifyPreparedAction(action, intent, this.contextWith(reading));
-    const fault = checks.find(({ status }) => status === 'failed');
+    const checks = verifyPreparedAction(answer, intent, this.contextWith(reading));
+    const faults = checks.filter(({ status }) => status === 'failed');
+    const fault = faults.find(({ name }) => !PASSING.has(name));
     const description = describeAction(action, { nowMs: this.clock.nowMs() });
     if (fault !== undefined || description === null) {
       throw new ApiError(
         'internal_error',
         `The prepared action is not what was asked for (${fault?.name ?? 'kind'}); its link is withheld.`,
         'Do not sign it. Tell the operator.',
+      );
+    }
+    const [late] = faults;
+    if (late !== undefined) {
+      throw new ApiError(
+        'state_conflict',
+        `The action ${action.action_id} cannot be signed any more. ${late.detail}`,
+        'get_action says what has become of it.',
       );
     }
     const amount = amountIn(action.payload);
@@ -92,7 +105,7 @@ function intentOf({ kind, accountId, wallet, inPath, body }: AskedAction): Inten
   };
 }
 
-/** The members of an answer as those of an action; the checks look at each of them. */
+/** The members of an answer as those of an action. The checks look at each as it came, before anything of this is shown. */
 function preparedAction(answer: JsonObject): PreparedAction {
   const text = (name: string): string => textIn(answer, name) ?? '';
   const optional = (name: 'wallet_address' | 'task_id' | 'node_id') => {

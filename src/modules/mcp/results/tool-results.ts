@@ -10,7 +10,7 @@ export function resultOf(value: JsonObject): CallToolResult {
 }
 
 /** What an operation has answered, or refused in the one shape of errors, as a tool's result. */
-export function answerResult({ isError, body }: OperationAnswer): CallToolResult {
+export function answerResult({ isError, body }: Pick<OperationAnswer, 'isError' | 'body'>): CallToolResult {
   return isError ? refusal(body) : resultOf(body);
 }
 

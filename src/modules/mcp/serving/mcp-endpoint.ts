@@ -28,12 +28,11 @@ export class McpEndpoint implements OnModuleDestroy {
   }
 
   /**
-   * Answers one request.
-   * @param body as it was parsed and checked.
+   * Answers one request, whose body is parsed and checked.
    * @throws ApiError `invalid_token` for a token that is bound to a key: the proof that comes with it is for this URL, and
    * would not prove the operations behind a tool.
    */
-  async answer(principal: Principal, request: Request, response: Response, body: unknown): Promise<void> {
+  async answer(principal: Principal, request: Request, response: Response): Promise<void> {
     if (principal.provesKey === true) {
       throw new ApiError(
         'invalid_token',
@@ -42,6 +41,6 @@ export class McpEndpoint implements OnModuleDestroy {
       );
     }
     const auth = authInfoOf(new McpCaller(principal, request, response));
-    await this.serve(Object.assign(request, { auth }), response, body);
+    await this.serve(Object.assign(request, { auth }), response, request.body);
   }
 }

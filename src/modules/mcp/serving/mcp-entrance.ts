@@ -2,9 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { Express, Request, RequestHandler } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-
-/** Path of the endpoint, below the base URL. */
-export const MCP_PATH = '/mcp';
+import { MCP_PATH } from '../../../platform/http/mcp-path.js';
+import { isTrustedProxy } from '../../../platform/http/trusted-proxy.js';
 
 /**
  * Refuses requests that a page of another site makes a browser send: by their Origin, or by a Host that only a rebound
@@ -25,23 +24,17 @@ export function mountMcpEntrance(app: INestApplication): void {
 }
 
 function refusalOf(
-  request: Request,
+  { app, socket, headers: { origin, host } }: Request,
   { hosts, origins }: { hosts: ReadonlySet<string>; origins: ReadonlySet<string> },
 ): ApiError | undefined {
-  const { origin, host } = request.headers;
   if (origin !== undefined && !origins.has(origin)) {
     return new ApiError('origin_not_allowed', 'Pages of this origin may not call the MCP endpoint.');
   }
   // A proxy that the operator named sends what Host it likes, and no browser gets past it.
-  if (comesFromProxy(request) || hosts.has((host ?? '').toLowerCase())) return undefined;
+  if (isTrustedProxy(app, socket.remoteAddress) || hosts.has((host ?? '').toLowerCase())) return undefined;
   return new ApiError(
     'origin_not_allowed',
     'The MCP endpoint is not called under this Host.',
     'Use the URL that the operator gave you. A gateway that sends another Host is named in MCP_HOSTS.',
   );
-}
-
-function comesFromProxy({ app, socket }: Request): boolean {
-  const trusts: unknown = app.get('trust proxy fn');
-  return typeof trusts === 'function' && trusts(socket.remoteAddress, 0) === true;
 }

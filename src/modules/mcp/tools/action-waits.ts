@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ActionStatus } from '#libs/prepared-action';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { ProgressWaits } from '../../signing/approval/progress-waits.js';
 import type { DescribedOperation } from '../operations/described-operation.js';
@@ -13,8 +14,15 @@ export const LONGEST_WAIT_SECONDS = 25;
 const PROGRESS_MS = 5_000;
 
 /** Words of a status that waits for a person, as prepare tools say it. */
-const AWAITING: ReadonlySet<string> = new Set(['prepared', 'opened']);
-const ENDED: ReadonlySet<string> = new Set(['final', 'declined', 'expired', 'superseded', 'failed']);
+export const AWAITING: ReadonlySet<string> = new Set<ActionStatus>(['prepared', 'opened']);
+/** Words of a status after which nothing happens to an action any more. */
+export const ENDED: ReadonlySet<string> = new Set<ActionStatus>([
+  'final',
+  'declined',
+  'expired',
+  'superseded',
+  'failed',
+]);
 
 /** What has become of an action, told at its next event rather than at once (docs/decisions/events.md#the-service-listens-too). */
 @Injectable()
@@ -41,6 +49,8 @@ export class ActionWaits {
       const now = await read();
       if (now.isError || ENDED.has(textIn(now.body, 'status') ?? '')) return actionResult(now);
       await withProgress(wait.over, seconds, call);
+      // Nobody reads what another reading would cost.
+      if (response.destroyed) return actionResult(now);
       return actionResult(await read());
     } finally {
       wait.end();

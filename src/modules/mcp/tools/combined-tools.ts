@@ -30,7 +30,6 @@ export class CombinedTools {
 
   toolsOf(operationOf: OperationOf): McpTool[] {
     return [
-      this.whoami(operationOf('getMe')),
       this.taskOverview(operationOf('getTask'), operationOf('listTaskNodes')),
       this.agent(operationOf('getAgent'), operationOf('getAgentReputation')),
       this.records(operationOf),
@@ -38,14 +37,6 @@ export class CombinedTools {
       this.action(operationOf('getAction')),
       this.upload(operationOf('uploadArtifact')),
     ];
-  }
-
-  private whoami(me: DescribedOperation): McpTool {
-    return {
-      scope: me.scope,
-      definition: definitionOf({ name: 'whoami', description: me.summary, properties: {} }),
-      run: async ({ caller, given }) => answerResult(await this.operations.call(caller, me, given)),
-    };
   }
 
   private taskOverview(task: DescribedOperation, nodes: DescribedOperation): McpTool {
@@ -142,7 +133,7 @@ export class CombinedTools {
         writes: { isDestructive: false },
       }),
       run: async (call) => {
-        const { own, idempotencyKey } = keyedArguments(name, call, this.clock.nowMs());
+        const { own, idempotencyKey } = keyedArguments(name, upload, call, this.clock.nowMs());
         const { text, ...others } = own;
         if (typeof text !== 'string' || text === '')
           throw new ApiError('invalid_parameter', 'text is missing or no text.');

@@ -42,7 +42,7 @@ export function definitionOf(parts: DefinitionParts): Tool {
     description,
     inputSchema: {
       type: 'object',
-      properties: { ...all },
+      properties: all,
       ...(required.length === 0 ? {} : { required: [...required] }),
     } as Tool['inputSchema'],
     ...(outputSchema === undefined ? {} : { outputSchema }),

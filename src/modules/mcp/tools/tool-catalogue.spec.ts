@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { KINDS } from '#libs/prepared-action';
 import { Environment } from '../../../platform/config/environment.js';
 import { SCOPES } from '../../credentials/scope.js';
+import { describedOperations } from '../operations/described-operation.js';
 import { ENVELOPE_SCHEMA } from '../results/signing-envelope.js';
 import { UNTRUSTED_MEMBERS } from '../results/untrusted-text.js';
 import { CombinedTools } from './combined-tools.js';
@@ -17,10 +18,10 @@ function catalogue(settings: Partial<Environment> = {}): ToolCatalogue {
   const none: any = undefined;
   const made = new ToolCatalogue(
     environment,
-    new OperationTools(none, none, none),
+    new OperationTools(none, none, none, none),
     new CombinedTools(none, none, none),
   );
-  made.load(document);
+  made.load(describedOperations(document));
   return made;
 }
 
@@ -97,7 +98,7 @@ it('every text of an answer that other people may have written is marked as thei
 
 function readOperations(): any[] {
   const ids = new Set([...OPERATION_TOOLS.map(({ operation }) => operation), ...Object.values(RECORDS)]);
-  for (const id of ['getMe', 'getTask', 'listTaskNodes', 'getAgent', 'getAgentReputation', 'getAction']) ids.add(id);
+  for (const id of ['getTask', 'listTaskNodes', 'getAgent', 'getAgentReputation', 'getAction']) ids.add(id);
   for (const id of ['getDeliveryArtifact', 'getTaskPreview', 'uploadArtifact']) ids.add(id);
   return Object.values(document.paths)
     .flatMap((path: any) => Object.values(path))

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
-import { describedOperations } from '../operations/described-operation.js';
-import { isObject } from '../operations/json-value.js';
+import type { DescribedOperation } from '../operations/described-operation.js';
 import { CombinedTools, type OperationOf } from './combined-tools.js';
 import type { McpTool } from './mcp-tool.js';
 import { OperationTools } from './operation-tools.js';
@@ -19,11 +18,10 @@ export class ToolCatalogue {
   ) {}
 
   /**
-   * Makes the tools from the OpenAPI document of the running service, once, at its start.
-   * @throws Error for a tool whose operation the document does not have.
+   * Makes the tools from the operations of the running service, once, at its start.
+   * @throws Error for a tool whose operation is not among them.
    */
-  load(document: unknown): void {
-    const operations = describedOperations(isObject(document) ? document : {});
+  load(operations: ReadonlyMap<string, DescribedOperation>): void {
     const operationOf: OperationOf = (id) => {
       const operation = operations.get(id);
       if (operation === undefined) throw new Error(`The document has no operation ${id}, which a tool needs`);

@@ -16,6 +16,7 @@ export interface OperationTool {
  * any two scopes at most twenty tools, those of `combined-tools.ts` among them.
  */
 export const OPERATION_TOOLS: readonly OperationTool[] = [
+  { name: 'whoami', operation: 'getMe' },
   { name: 'list_tasks', operation: 'listTasks' },
   { name: 'list_matches', operation: 'listTaskMatches' },
   { name: 'list_agents', operation: 'listAgents' },

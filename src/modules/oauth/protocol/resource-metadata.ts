@@ -1,13 +1,12 @@
 import type { Express } from 'express';
 import { Environment } from '../../../platform/config/environment.js';
+import { MCP_PATH } from '../../../platform/http/mcp-path.js';
 import { DPOP_ALGORITHMS } from '../../credentials/dpop-proof.js';
 import { SCOPES } from '../../credentials/scope.js';
 
 const PATH = '/.well-known/oauth-protected-resource';
-/** Path of the endpoint of the Model Context Protocol, below the base URL. */
-const MCP = '/mcp';
 /** Resource paths. Clients append the path of their resource to the well-known path (RFC 9728 §3.1). */
-const RESOURCES = ['', '/v1', MCP] as const;
+const RESOURCES = ['', '/v1', MCP_PATH] as const;
 
 /**
  * Serves the metadata of the protected resources (RFC 9728), which say where tokens come from. The interface is the
@@ -29,9 +28,9 @@ export function mountResourceMetadata(express: Express, { baseUrl, displayName, 
   });
   // Its clients ask a person for every scope that is named here.
   const scopes = mcpTools === 'read' ? SCOPES.filter((scope) => scope === 'read') : SCOPES;
-  const ofMcp = bytesOf({ resource: baseUrl + MCP, ...common, scopes_supported: scopes });
+  const ofMcp = bytesOf({ resource: baseUrl + MCP_PATH, ...common, scopes_supported: scopes });
   for (const resource of RESOURCES) {
-    const document = resource === MCP ? ofMcp : ofInterface;
+    const document = resource === MCP_PATH ? ofMcp : ofInterface;
     express.get(PATH + resource, (_request, response) => {
       // The document is public, so scripts of any origin may read it. The service's CORS rule has already set the
       // header for listed origins.

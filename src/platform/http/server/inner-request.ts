@@ -19,6 +19,8 @@ export interface InnerRequest {
 export interface InnerAnswer {
   status: number;
   body: Buffer;
+  /** True: it is the answer of an earlier request with the same idempotency key. */
+  isReplayed: boolean;
 }
 
 /**
@@ -42,7 +44,8 @@ export function sendInside(
   return new Promise((resolve) => {
     const settle = (): void => {
       response.emit('close');
-      resolve({ status: response.statusCode, body: Buffer.concat(chunks) });
+      const isReplayed = response.getHeader('Idempotent-Replayed') === 'true';
+      resolve({ status: response.statusCode, body: Buffer.concat(chunks), isReplayed });
     };
     response.once('finish', settle);
     app(request, response);
