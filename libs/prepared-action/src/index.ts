@@ -8,7 +8,7 @@ export {
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
 export { withoutTransaction } from './description/action-sentences.js';
-export { chainQueries, readingFrom } from './chain-reading/chain-queries.js';
+export { chainQueries, readingFrom, readNode } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';
 export { describeAction } from './description/describe-action.js';
 export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';

@@ -1,4 +1,5 @@
 import type { Deployment } from '#libs/prepared-action';
+import { ActionWatch } from './actions/action-watch.js';
 import { askOf, type ChainNode, readerOf } from './actions/chain-node.js';
 import { Preparing } from './actions/preparing.js';
 import { type CallOptions, Connection, type ConnectionOptions, taken } from './http/connection.js';
@@ -45,7 +46,8 @@ export class Marketplace {
   constructor(options: MarketplaceOptions) {
     const { deployment, node, wallet, account, now = Date.now } = options;
     const connection = (this.connection = new Connection(options));
-    const preparing = new Preparing(connection, {
+    const watch = new ActionWatch(connection);
+    const preparing = new Preparing(connection, watch, {
       deployment,
       account,
       now,
@@ -61,7 +63,7 @@ export class Marketplace {
     this.deliveries = new Deliveries(connection, preparing);
     this.earnings = new Earnings(connection, preparing);
     this.agents = new Agents(connection);
-    this.actions = new Actions(connection);
+    this.actions = new Actions(connection, watch);
     this.events = new Events(connection);
     this.webhooks = new Webhooks(connection);
   }

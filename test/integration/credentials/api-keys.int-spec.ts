@@ -351,11 +351,14 @@ describe('the record', () => {
       name: 'CI',
       createdBy: 'account',
       auditId: 'req_1',
+      // As the command line says it, where none are given.
+      limits: NO_LIMITS,
     });
     const rolled = await app.keys.roll(made.key.id, 0, 'req_2');
     await app.keys.revoke(rolled.key.id);
     await app.keys.revoke(rolled.key.id);
     const recorded = await events([made.key.id, rolled.key.id]);
+    expect(recorded[0].detail).not.toHaveProperty('limits');
     expect(recorded).toMatchObject([
       {
         event: 'api_key_created',

@@ -64,6 +64,20 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
   return queries;
 }
 
+/**
+ * Asks a blockchain node everything about an action at once, and reads its answers. `ask` resolves to undefined where there
+ * is no answer, and that member is missing; what it throws, this throws.
+ */
+export async function readNode(
+  source: ChainReading['source'],
+  asked: Asked,
+  ask: (query: ChainQuery) => Promise<unknown>,
+): Promise<ChainReading> {
+  const queries = chainQueries(asked.action, asked.intent, asked.deployment);
+  const answers = await Promise.all(queries.map(async (query) => [query.name, await ask(query)] as const));
+  return readingFrom(source, Object.fromEntries(answers), asked);
+}
+
 /** The reading that a blockchain node's answers give; an answer in another form counts as missing. Never throws. */
 export function readingFrom(
   source: ChainReading['source'],

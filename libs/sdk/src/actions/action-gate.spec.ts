@@ -58,8 +58,8 @@ it.each<[string, (world: ReturnType<typeof honest>['world']) => void]>([
 
 it('an offer above the greatest price is refused, by the members, and one at it is not', async () => {
   const { admit } = honest('fund_task');
-  await expect(admit({ most: '249.999999' })).rejects.toMatchObject({ failed: [{ name: 'members' }] });
-  await expect(admit({ most: '250' })).resolves.toBeDefined();
+  await expect(admit({ most: PRICE - 1n })).rejects.toMatchObject({ failed: [{ name: 'members' }] });
+  await expect(admit({ most: PRICE })).resolves.toBeDefined();
 });
 
 it.each([undefined, null, [], 'text', {}, { payload: { message: {} } }])(

@@ -11,7 +11,6 @@ import {
   type TreeParties,
   verifyPreparedAction,
 } from '#libs/prepared-action';
-import { parseUsdc } from '#libs/notation';
 import type { Scope, WriteOptions } from '../http/connection.js';
 import { type ReadChain, readerOf } from './chain-node.js';
 import { PreparedActionRejected } from './prepared-action-rejected.js';
@@ -47,8 +46,8 @@ export interface Asked {
   readonly nodeId?: string;
   readonly body?: unknown;
   readonly expects?: ExpectedMembers;
-  /** The greatest price, in decimal USDC, where no certain one was asked for. */
-  readonly most?: string;
+  /** The greatest price, in base units, where no certain one was asked for. */
+  readonly most?: bigint;
 }
 
 /** An action that has passed: a copy that nobody can change, and what it was held against. */
@@ -137,11 +136,11 @@ function termsOf(asked: ExpectedMembers = {}, own: ExpectedMembers = {}): Expect
 }
 
 /** The failed row of an offer above the greatest price. */
-function tooDear({ payload }: PreparedAction, most: string, checks: readonly Check[]): Check[] {
+function tooDear({ payload }: PreparedAction, most: bigint, checks: readonly Check[]): Check[] {
   const { terms } = payload['message'] as { terms?: { amount?: unknown } };
   const amount = BigInt(String(terms?.amount));
-  if (amount <= parseUsdc(most)) return [];
-  const detail = `The price is ${amount} base units, above ${most} USDC.`;
+  if (amount <= most) return [];
+  const detail = `The price is ${amount} base units, above ${most}.`;
   return checks.filter(({ name }) => name === 'members').map((row) => ({ ...row, status: 'failed', detail }));
 }
 

@@ -36,84 +36,84 @@ const NEWS = 'signed submitted failed confirmed finalized declined expired super
 const LOOK_AGAIN_MS = 30_000;
 const POLL_MS = 2_000;
 
-/** Waits for what becomes of an action. */
+/** Waits for what becomes of actions. A credential has few streams, so all who wait listen to one. */
 export class ActionWatch {
+  private readonly waiting = new Set<Waiter>();
+  private stream: Listening | undefined;
+
   constructor(private readonly connection: Connection) {}
 
   /**
    * Looks at the action now, and whenever the stream tells of it; where there is no stream, as often as `Poll-Interval`
    * says. Throws ActionNotExecuted, MarketError, and what the signal was aborted with (TimeoutError after `timeoutMs`).
    */
-  async wait(actionId: string, until: string, { signal, timeoutMs }: WaitOptions): Promise<ActionRecord> {
-    const own = new AbortController();
-    const limits = [own.signal, signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
-    const end = AbortSignal.any(limits.filter((limit) => limit !== undefined));
-    const news = new News();
-    const listening = this.listen(actionId, news, end);
+  async wait(
+    actionId: string,
+    until: string = this.connection.until,
+    { signal, timeoutMs }: Omit<WaitOptions, 'until'>,
+  ): Promise<ActionRecord> {
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const end = AbortSignal.any([signal, limit].filter((one) => one !== undefined));
+    const waiter: Waiter = { actionId, nap: new AbortController() };
+    this.waiting.add(waiter);
+    if (this.stream === undefined) void this.listen((this.stream = { stop: new AbortController(), isOpen: false }));
     try {
       for (;;) {
-        const seen = news.count;
+        // Before the look, so that nothing is lost that is told meanwhile.
+        waiter.nap = new AbortController();
         const { record, pollMs } = await this.look(actionId, end);
         if (GRANTED[until]?.includes(record.status) === true) return record;
         if (ENDED.includes(record.status)) throw new ActionNotExecuted(record);
-        const napMs = news.isOpen ? LOOK_AGAIN_MS : pollMs;
-        if (news.count === seen) await news.next(napMs, end);
+        const napMs = this.stream?.isOpen === true ? LOOK_AGAIN_MS : pollMs;
+        await pause(napMs, AbortSignal.any([end, waiter.nap.signal])).catch(() => end.throwIfAborted());
       }
     } finally {
-      own.abort();
-      await listening;
+      this.waiting.delete(waiter);
+      if (this.waiting.size === 0) {
+        this.stream?.stop.abort();
+        this.stream = undefined;
+      }
     }
   }
 
-  private async listen(actionId: string, news: News, signal: AbortSignal): Promise<void> {
-    const events = new EventStream(this.connection, { types: NEWS, signal, onOpen: () => news.open() });
+  private async listen(stream: Listening): Promise<void> {
+    const onOpen = (): void => {
+      stream.isOpen = true;
+      // What happened before the stream was open is told by nobody.
+      this.tell();
+    };
     try {
-      for await (const { subject } of events) if (subject.id === actionId) news.tell();
+      const events = new EventStream(this.connection, { types: NEWS, signal: stream.stop.signal, onOpen });
+      for await (const { subject } of events) this.tell(subject.id);
     } catch {
-      // A stream that is refused, or was ended with the wait: the action is asked for instead.
+      // A stream that is refused: the actions are asked for instead, and the next wait tries again.
     }
-    news.close();
+    if (this.stream !== stream) return;
+    this.stream = undefined;
+    this.tell();
+  }
+
+  /** Wakes who waits for this action; absent: all. */
+  private tell(actionId?: string): void {
+    for (const waiter of this.waiting) if (actionId === undefined || waiter.actionId === actionId) waiter.nap.abort();
   }
 
   private async look(actionId: string, signal: AbortSignal): Promise<{ record: ActionRecord; pollMs: number }> {
     const params = { path: { action_id: actionId } };
     const asked = await this.connection.as('read', signal).GET('/v1/actions/{action_id}', { params });
     const record = await taken<ActionRecord>(Promise.resolve(asked));
-    const seconds = Number(asked.response.headers.get('Poll-Interval') ?? Number.NaN);
+    const seconds = Number(asked.response.headers.get('Poll-Interval'));
     return { record, pollMs: seconds > 0 ? seconds * 1000 : POLL_MS };
   }
 }
 
-/** Whether there is something new, counted so that nothing is lost between a look and the wait for the next. */
-class News {
-  count = 0;
-  isOpen = false;
-  private wake: () => void = () => undefined;
+/** Somebody who waits: the next look comes when the nap is aborted, at the latest. */
+interface Waiter {
+  readonly actionId: string;
+  nap: AbortController;
+}
 
-  open(): void {
-    this.isOpen = true;
-    // What happened before the stream was open is told by nobody.
-    this.tell();
-  }
-
-  close(): void {
-    this.isOpen = false;
-    this.tell();
-  }
-
-  tell(): void {
-    this.count += 1;
-    this.wake();
-  }
-
-  /** Resolves with the next news, at the latest after so many milliseconds. Rejects when the signal is aborted. */
-  async next(ms: number, signal: AbortSignal): Promise<void> {
-    const nap = new AbortController();
-    const told = new Promise<void>((resolve) => (this.wake = resolve));
-    try {
-      await Promise.race([told, pause(ms, AbortSignal.any([signal, nap.signal]))]);
-    } finally {
-      nap.abort();
-    }
-  }
+interface Listening {
+  readonly stop: AbortController;
+  isOpen: boolean;
 }

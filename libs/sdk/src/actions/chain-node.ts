@@ -1,11 +1,4 @@
-import {
-  type ChainReading,
-  chainQueries,
-  type Deployment,
-  type Intent,
-  type PreparedAction,
-  readingFrom,
-} from '#libs/prepared-action';
+import { type ChainReading, type Deployment, type Intent, type PreparedAction, readNode } from '#libs/prepared-action';
 import { type Fetch, LONGEST_ANSWER_MS } from '../http/retrying-fetch.js';
 
 /** Asks a blockchain node one question (JSON-RPC). */
@@ -35,12 +28,9 @@ export type ReadChain = (action: PreparedAction, intent: Intent) => Promise<read
 
 /** Reads one node. What it does not answer is missing, and the checks that need it stay open. */
 export function readerOf(ask: Ask, deployment: Deployment): ReadChain {
-  return async (action, intent) => {
-    const answers = await Promise.all(
-      chainQueries(action, intent, deployment).map(
-        async ({ name, method, params }) => [name, await ask(method, params).catch(() => undefined)] as const,
-      ),
-    );
-    return [readingFrom('wallet', Object.fromEntries(answers), { action, intent, deployment })];
-  };
+  return async (action, intent) => [
+    await readNode('wallet', { action, intent, deployment }, ({ method, params }) =>
+      ask(method, params).catch(() => undefined),
+    ),
+  ];
 }

@@ -4,7 +4,7 @@ import type { Client } from 'openapi-fetch';
 import type { components, paths } from '../generated/interface.js';
 import { type Connection, taken, type WriteHeader } from '../http/connection.js';
 import { ActionGate, type Asked, type Pinned, type PrepareOptions } from './action-gate.js';
-import type { ActionRecord, WaitOptions } from './action-watch.js';
+import type { ActionRecord, ActionWatch, WaitOptions } from './action-watch.js';
 import { SignableAction } from './signable-action.js';
 import type { AnyWallet } from './wallets.js';
 
@@ -38,6 +38,7 @@ export class Preparing {
 
   constructor(
     private readonly connection: Connection,
+    private readonly watch: ActionWatch,
     { deployment, account, ...pinned }: PreparingOptions,
   ) {
     if (deployment !== undefined) this.gate = new ActionGate({ deployment, ...pinned });
@@ -67,7 +68,7 @@ export class Preparing {
     const principal = await this.account();
     const answer = await this.connection.write<unknown>(asked.scope, options, ask);
     const admitted = await this.gate.admit(actionIn(answer), asked, principal, options);
-    return new SignableAction(admitted, this.gate, this.connection, asked.scope);
+    return new SignableAction(admitted, this.gate, this.connection, asked.scope, this.watch);
   }
 
   private account(): Promise<string> {

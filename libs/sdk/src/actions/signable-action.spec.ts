@@ -4,7 +4,7 @@ import { DEPLOYMENT, ESCROW, signable } from '../../../../test/support/signable-
 import { Connection } from '../http/connection.js';
 import type { Fetch } from '../http/retrying-fetch.js';
 import { ActionGate } from './action-gate.js';
-import { ActionNotExecuted } from './action-watch.js';
+import { ActionNotExecuted, ActionWatch } from './action-watch.js';
 import { SignableAction } from './signable-action.js';
 
 const SIGNATURE = `0x${'5a'.repeat(65)}`;
@@ -48,7 +48,8 @@ async function admitted(outcome: string, told: () => Promise<Response>) {
     },
   };
   const passed = await gate.admit(action, asked, intent.principal, { tree });
-  return { signed: new SignableAction(passed, gate, connection, 'worker'), wallet, submitted, sent };
+  const signed = new SignableAction(passed, gate, connection, 'worker', new ActionWatch(connection));
+  return { signed, wallet, submitted, sent };
 }
 
 it('tells the service what it has sent, on the chain of the deployment, so that a failure is known at once', async () => {

@@ -9,9 +9,8 @@ import {
 } from '#libs/prepared-action';
 import type { components } from '../generated/interface.js';
 import { type Connection, type Scope, type WriteOptions } from '../http/connection.js';
-import { MarketError, MarketUnreachable } from '../http/market-error.js';
 import type { ActionGate, Admitted } from './action-gate.js';
-import { type ActionRecord, ActionWatch, type WaitOptions } from './action-watch.js';
+import type { ActionRecord, ActionWatch, WaitOptions } from './action-watch.js';
 import { PreparedActionRejected } from './prepared-action-rejected.js';
 import { type AnyWallet, type TypedDataToSign, walletOf } from './wallets.js';
 
@@ -37,6 +36,7 @@ export class SignableAction {
     private readonly gate: ActionGate,
     private readonly connection: Connection,
     private readonly scope: Scope,
+    private readonly watch: ActionWatch,
   ) {
     this.action = admitted.action;
     this.kind = admitted.intent.kind as ActionKind;
@@ -96,13 +96,9 @@ export class SignableAction {
     if (send === undefined)
       throw new TypeError('This wallet cannot send: use submit(), and have another send the call');
     const hash = await send({ to: call.to, data: call.data, chainId: this.gate.pinned.deployment.chainId });
-    try {
-      // Only who knows the transaction can tell that it has failed, before the action's time is over.
-      await this.submitTransaction(hash, { signal: options.signal });
-    } catch (error) {
-      // What is sent is sent, and may be executed already.
-      if (!(error instanceof MarketError || error instanceof MarketUnreachable)) throw error;
-    }
+    // Only who knows the transaction can tell that it has failed, before the action's time is over. What is sent is sent:
+    // a refusal is no reason not to wait for it.
+    await this.submitTransaction(hash, { signal: options.signal }).catch(() => undefined);
     return this.wait(options);
   }
 
@@ -111,8 +107,8 @@ export class SignableAction {
    * Throws ActionNotExecuted when it ends otherwise.
    */
   wait(options: WaitOptions = {}): Promise<ActionRecord> {
-    const until = holdsOnceSigned(this.kind) ? 'signed' : (options.until ?? this.connection.until);
-    return new ActionWatch(this.connection).wait(this.id, until, options);
+    const until = holdsOnceSigned(this.kind) ? 'signed' : options.until;
+    return this.watch.wait(this.id, until, options);
   }
 
   private handIn(

@@ -78,7 +78,7 @@ describe('a call is sent on the chain of the deployment', () => {
   });
 
   it('which a viem WalletClient must be on', async () => {
-    await expect(walletOf(client).send?.({ ...call, chainId: 1 })).rejects.toThrow('another network');
+    await expect(walletOf(client).send?.({ ...call, chainId: 1 })).rejects.toThrow('not on chain 1');
     expect(provider.sent).toEqual([]);
     await expect(walletOf(client).send?.({ ...call, chainId: 8453 })).resolves.toBe(HASH);
     expect(provider.sent).toHaveLength(1);

@@ -94,8 +94,8 @@ function viemClient(client: ViemWalletClient): Wallet {
     sign: async (data) => hexOf(await client.signTypedData({ ...data, account } as never)),
     send: async ({ to, data, chainId }) => {
       // viem compares the networks only where it knows the chain by all its members.
-      const shown = await ask('eth_chainId', []);
-      if (Number(shown) !== chainId) throw new TypeError(`The wallet is on another network than ${chainId}`);
+      if (Number(await ask('eth_chainId', [])) !== chainId)
+        throw new TypeError(`The wallet is not on chain ${chainId}`);
       return client.sendTransaction({ account, chain: null, to, data } as never);
     },
     ask,

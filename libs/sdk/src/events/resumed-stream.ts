@@ -85,7 +85,7 @@ export class EventStream implements AsyncIterable<MarketEvent> {
     if (types !== undefined) query.set('types', types.join());
     if (taskId !== undefined) query.set('task_id', taskId);
     const place: Record<string, string> = last === undefined ? {} : { 'Last-Event-ID': last };
-    const ends = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
+    const ends = AbortSignal.any([silence.signal, signal].filter((one) => one !== undefined));
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     const response = await open(`/v1/events/stream?${query}`, place, ends);
     try {
@@ -121,7 +121,7 @@ export class EventStream implements AsyncIterable<MarketEvent> {
 
   private frameOf(text: string): Frame {
     const fields = new Map(text.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
-    const retryMs = Number(fields.get('retry') ?? Number.NaN);
+    const retryMs = Number(fields.get('retry'));
     if (retryMs >= 0) this.retryMs = retryMs;
     const data = fields.get('data');
     return { id: fields.get('id'), event: data === undefined ? null : (JSON.parse(data) as MarketEvent) };

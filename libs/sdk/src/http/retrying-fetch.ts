@@ -37,8 +37,9 @@ export class RetryingFetch {
 
   /** Throws MarketUnreachable when the last attempt has no answer, and what the signal was aborted with. */
   async send(request: Request): Promise<Response> {
-    const { retries = 2 } = this.options;
-    const bytes = request.method === 'GET' ? new ArrayBuffer(0) : await request.arrayBuffer();
+    const { retries = 2, onResponse, pause: rest = pause } = this.options;
+    const { method, url } = request;
+    const bytes = method === 'GET' ? new ArrayBuffer(0) : await request.arrayBuffer();
     const key = request.headers.get('Idempotency-Key') ?? undefined;
     for (let attempt = 1; ; attempt += 1) {
       let answer: Response | undefined;
@@ -50,12 +51,13 @@ export class RetryingFetch {
         fault = error;
       }
       // Outside: what the caller throws is no fault of the network, and an answered write is not sent again for it.
-      if (answer !== undefined)
-        this.options.onResponse?.({ ...factsOf(answer), method: request.method, url: request.url, attempt });
+      if (answer !== undefined) onResponse?.({ ...factsOf(answer), method, url, attempt });
       const waitMs = await this.waitBefore(attempt, answer);
-      if (answer !== undefined && (waitMs === null || attempt > retries)) return answer;
-      if (attempt > retries) throw new MarketUnreachable(attempt, fault, key);
-      await (this.options.pause ?? pause)(waitMs ?? 0, request.signal);
+      if (waitMs === null || attempt > retries) {
+        if (answer === undefined) throw new MarketUnreachable(attempt, fault, key);
+        return answer;
+      }
+      await rest(waitMs, request.signal);
     }
   }
 

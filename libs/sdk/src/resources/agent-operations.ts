@@ -1,5 +1,5 @@
 import type { components } from '../generated/interface.js';
-import { type ActionRecord, ActionWatch, type WaitOptions } from '../actions/action-watch.js';
+import type { ActionRecord, ActionWatch, WaitOptions } from '../actions/action-watch.js';
 import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { ListOptions } from './task-operations.js';
@@ -57,7 +57,10 @@ export class Agents {
 
 /** Prepared actions, and what has become of them. */
 export class Actions {
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly watch: ActionWatch,
+  ) {}
 
   list({ signal, ...query }: ListOptions<'listActions'> = {}): Pages<Schemas['ListedAction']> {
     const api = this.connection.as('read', signal);
@@ -75,7 +78,6 @@ export class Actions {
     actionId: string,
     options: Omit<WaitOptions, 'until'> & { until?: 'signed' | 'confirmed' | 'final' } = {},
   ): Promise<ActionRecord> {
-    const { until = this.connection.until, ...others } = options;
-    return new ActionWatch(this.connection).wait(actionId, until, others);
+    return this.watch.wait(actionId, options.until, options);
   }
 }

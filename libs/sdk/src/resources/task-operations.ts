@@ -1,3 +1,4 @@
+import { parseUsdc } from '#libs/notation';
 import type { components, operations } from '../generated/interface.js';
 import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
@@ -66,11 +67,12 @@ export class Tasks {
     );
   }
 
-  /** Takes one offer with exactly its terms. */
+  /** Takes one offer with exactly its terms. Throws where `most` is no amount of USDC. */
   prepareSelection(task_id: string, selection: Selection, options: PrepareOptions = {}): Preparation {
     const body: Schemas['ManualSelectionBody'] | Schemas['AutoSelectionBody'] =
       'quote' in selection ? { mode: 'manual', agent_id: selection.quote.agent_id } : { mode: 'auto' };
-    const wanted = 'quote' in selection ? { expects: termsOfQuote(selection.quote) } : { most: selection.most };
+    const wanted =
+      'quote' in selection ? { expects: termsOfQuote(selection.quote) } : { most: parseUsdc(selection.most) };
     const asked = { kind: 'select_agent', scope: 'buyer', taskId: task_id, body, ...wanted } as const;
     return this.actions.prepare(asked, options, (api, header) =>
       api.POST('/v1/tasks/{task_id}/selection-intents', {

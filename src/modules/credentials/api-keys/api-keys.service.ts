@@ -122,7 +122,7 @@ export class ApiKeysService {
         pinnedVersion: CURRENT_VERSION,
       });
       const { name: keptName, expiresAt: expires_at } = created.key;
-      const limited = limits === undefined ? {} : { limits: spendDetail(limits) };
+      const limited = limits === undefined || spendPolicyId === null ? {} : { limits: spendDetail(limits) };
       const detail = { by: createdBy, scope, name: keptName, expires_at, ...limited };
       await this.record('api_key_created', created.key, auditId, detail);
       await recordEvents(manager, [keyCreated(created.key)]);

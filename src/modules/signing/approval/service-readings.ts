@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ChainReading,
-  chainQueries,
-  type ChainQuery,
-  type Intent,
-  type PreparedAction,
-  readingFrom,
-} from '#libs/prepared-action';
+import { type ChainQuery, type ChainReading, type Intent, type PreparedAction, readNode } from '#libs/prepared-action';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { ApprovalDeployments } from './approval-deployment.js';
@@ -22,17 +15,15 @@ export class ServiceReadings {
   /** The reading; without members when the chain cannot be reached. */
   async of(action: PreparedAction, intent: Intent): Promise<ChainReading> {
     const asked = { action, intent, deployment: this.deployments.pinned };
-    const queries = chainQueries(action, intent, asked.deployment);
-    const answers = await Promise.all(queries.map((query) => this.answerTo(query)));
-    return readingFrom('service', Object.fromEntries(answers.flat()), asked);
+    return readNode('service', asked, (query) => this.answerTo(query));
   }
 
-  /** Asks the chain one query. A query without an answer, such as a reverting view, is left out. */
-  private async answerTo({ name, method, params }: ChainQuery): Promise<[string, unknown][]> {
+  /** Asks the chain one query; undefined where there is no answer, as of a view that reverts. */
+  private async answerTo({ method, params }: ChainQuery): Promise<unknown> {
     try {
-      return [[name, await this.chain.query(method, params)]];
+      return await this.chain.query(method, params);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return [];
+      if (error instanceof ChainUnavailableError) return undefined;
       throw error;
     }
   }
