@@ -7,12 +7,15 @@ export {
   ruleOf,
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
+export type { Argument } from './typed-data/call-data.js';
+export { encodeCall } from './typed-data/call-encoding.js';
+export { expectedByRequest } from './checks/request-expectations.js';
 export { withoutTransaction } from './description/action-sentences.js';
 export { chainQueries, readingFrom, readNode } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';
 export { describeAction } from './description/describe-action.js';
 export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';
-export { requestDigestOf, sha256Hex } from './hashing/hashing.js';
+export { keccakText, requestDigestOf, sha256Hex } from './hashing/hashing.js';
 export { matchCode } from './match-code/match-code.js';
 export type * from './document/prepared-action.js';
 export { readingFromJson, readingToJson } from './chain-reading/chain-reading-json.js';

@@ -8,7 +8,7 @@ export interface DecodedCall {
   readonly args: Readonly<Record<string, Argument>>;
 }
 
-type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
+export type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
 
 /** The types of parameters, each by its name; those of all others are unsigned integers. */
 const TYPES: Readonly<Record<string, ArgumentType>> = {
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, ArgumentType>> = {
  * The functions of each contract that an action may call, by selector: the name, then the names of the parameters.
  * `multicall` carries other calls.
  */
-const FORMS = {
+export const FORMS = {
   escrow: {
     '0xef3b0ece': 'fundTask terms mode hirerAuth workerAuth permit',
     '0xe30fd553': 'subcontract terms mode hirerAuth workerAuth permit',
@@ -69,19 +69,25 @@ export function decodeCall(contract: keyof typeof FORMS, data: string): DecodedC
   const text = data.toLowerCase();
   const form = Object.entries<string>(FORMS[contract]).find(([selector]) => text.startsWith(selector))?.[1];
   if (form === undefined) return null;
-  const [name = '', ...params] = form.split(' ');
   try {
-    return { name, args: decodeArguments(params, text.slice(10)) };
+    return { name: form.split(' ')[0] ?? '', args: decodeArguments(form, text.slice(10)) };
   } catch {
     return null;
   }
 }
 
-function decodeArguments(params: readonly string[], digits: string): Record<string, Argument> {
+/** Names and types of a function's parameters, in their order. */
+export function argumentTypes(form: string): (readonly [name: string, type: ArgumentType])[] {
+  return form
+    .split(' ')
+    .slice(1)
+    .map((name) => [name, TYPES[name] ?? 'uint']);
+}
+
+function decodeArguments(form: string, digits: string): Record<string, Argument> {
   const args: Record<string, Argument> = {};
   let at = 0;
-  for (const name of params) {
-    const type = TYPES[name] ?? 'uint';
+  for (const [name, type] of argumentTypes(form)) {
     args[name] = decode(digits, type, at);
     at += type === 'terms' ? NODE_TERMS_MEMBERS.length : 1;
   }
