@@ -4,6 +4,7 @@ export {
   holdsOnceSigned,
   isActionKind,
   KINDS,
+  NODE_STATES,
   ruleOf,
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
@@ -11,10 +12,17 @@ export type { Argument } from './typed-data/call-data.js';
 export { encodeCall } from './typed-data/call-encoding.js';
 export { expectedByRequest } from './checks/request-expectations.js';
 export { withoutTransaction } from './description/action-sentences.js';
-export { chainQueries, readingFrom, readNode } from './chain-reading/chain-queries.js';
+export { CHAIN_VIEWS, chainQueries, NODE_MEMBERS, readingFrom, readNode } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';
 export { describeAction } from './description/describe-action.js';
-export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';
+export {
+  checksumOf,
+  escrowAddressOf,
+  escrowCodeOf,
+  isAddressText,
+  sameAddress,
+  ZERO_ADDRESS,
+} from './document/evm-address.js';
 export { keccakText, requestDigestOf, sha256Hex } from './hashing/hashing.js';
 export { matchCode } from './match-code/match-code.js';
 export type * from './document/prepared-action.js';

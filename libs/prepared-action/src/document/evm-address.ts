@@ -39,16 +39,16 @@ export function sameAddress(a: unknown, b: unknown): boolean {
  * the implementation, the buyer and the arbiter (docs/decisions/escrow.md#one-contract-per-tree). Throws TypeError on
  * what is no address.
  */
-export function escrowAddressOf(
-  { factory, implementation }: Deployment,
-  { buyer, arbiter }: TreeParties,
-  taskId: string,
-) {
-  const [before, after] = FORWARDER;
-  const parts = [CONSTRUCTOR, before, digitsOf(implementation), after, digitsOf(buyer), digitsOf(arbiter)];
-  const initCodeHash = keccakHex(`0x${parts.join('')}`);
-  const hash = keccakHex('0xff', `0x${digitsOf(factory)}`, keccakText(taskId), initCodeHash);
+export function escrowAddressOf(deployment: Deployment, parties: TreeParties, taskId: string) {
+  const initCodeHash = keccakHex(`0x${CONSTRUCTOR}`, escrowCodeOf(deployment, parties));
+  const hash = keccakHex('0xff', `0x${digitsOf(deployment.factory)}`, keccakText(taskId), initCodeHash);
   return checksumOf(`0x${hash.slice(-40)}`);
+}
+
+/** The code of an escrow that commits to these parties. Throws TypeError on what is no address. */
+export function escrowCodeOf({ implementation }: Deployment, { buyer, arbiter }: TreeParties): Hex {
+  const [before, after] = FORWARDER;
+  return `0x${[before, digitsOf(implementation), after, digitsOf(buyer), digitsOf(arbiter)].join('')}`;
 }
 
 /**

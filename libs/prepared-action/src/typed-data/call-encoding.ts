@@ -9,12 +9,9 @@ const AUTH_MEMBERS = ['actionId', 'requestDigest', 'nonce', 'validUntil'] as con
  * The data of a call as `decodeCall` reads it, for what stands in for the service in tests. Throws TypeError on a function
  * that no contract of these has, and on arguments that are not its own.
  */
-export function encodeCall(
-  contract: keyof typeof FORMS,
-  name: string,
-  args: Readonly<Record<string, Argument>>,
-): Hex {
-  const [selector, form] = Object.entries<string>(FORMS[contract]).find(([, text]) => text.split(' ')[0] === name) ?? [];
+export function encodeCall(contract: keyof typeof FORMS, name: string, args: Readonly<Record<string, Argument>>): Hex {
+  const [selector, form] =
+    Object.entries<string>(FORMS[contract]).find(([, text]) => text.split(' ')[0] === name) ?? [];
   if (selector === undefined || form === undefined) throw new TypeError(`No function ${name}`);
   const parts = argumentTypes(form).map(([member, type]) => encode(type, args[member]));
   return `${selector as Hex}${joined(parts)}`;
