@@ -1,0 +1,49 @@
+import { plain } from './plain-text.js';
+
+/** A column: its heading, and the value of a row, which may be text of others. */
+export type Column<T> = readonly [heading: string, value: (row: T) => unknown];
+
+const GAP = '  ';
+const ELLIPSIS = '…';
+const LEAST_WIDTH = 8;
+
+/** Rows below headings. Columns that are wider than the rest of `width` are cut, the widest ones first. */
+export function textTable<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): string[] {
+  const cells = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, value]) => plain(value(row)))),
+  ];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => lengthOf(line[at]))));
+  for (let over = total(widths) - width; over > 0; over -= 1) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= LEAST_WIDTH) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return cells.map((line) =>
+    line
+      .map((cell, at) => fitted(cell, widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** Names and values below each other; what is absent is left out. */
+export function textRecord(entries: readonly (readonly [name: string, value: unknown])[]): string[] {
+  const shown = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}${GAP}${plain(value)}`);
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
+}
+
+function lengthOf(text = ''): number {
+  return Array.from(text).length;
+}
+
+function fitted(text: string, width: number): string {
+  const characters = Array.from(text);
+  if (characters.length > width) return characters.slice(0, width - 1).join('') + ELLIPSIS;
+  return text + ' '.repeat(width - characters.length);
+}

@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import { accountCommands } from './commands/account-commands.js';
+import { aboutCommands } from './commands/about-commands.js';
+import { outputOf } from './frame/command-context.js';
+import { type AddCommands, Frame, withExamples } from './frame/frame.js';
+import type { Host } from './frame/host.js';
+import { EXIT, type Fault } from './output/cli-error.js';
+import { faultOf } from './output/fault-of.js';
+import { shellText } from './output/shell-text.js';
+
+/** The commands, in the order of the help. */
+const GROUPS: readonly AddCommands[] = [accountCommands, aboutCommands];
+
+/** The program with all commands. */
+export function programOf(host: Host, frame = new Frame(host)): Command {
+  const program = new Command('tasktree')
+    .description('A Tasktree market from the command line. Every action is checked before it is signed.')
+    .option('--profile <name>', 'which profile (else TASKTREE_PROFILE, else default)')
+    .option('--json', 'answer as JSON, which is how it answers wherever no terminal reads it')
+    .version(host.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => host.out.write(text),
+      writeErr: (text) => host.err.write(text),
+      // Said below, in the form in which the caller reads.
+      outputError: () => undefined,
+      getOutHelpWidth: () => host.out.columns ?? 100,
+      getErrHelpWidth: () => host.err.columns ?? 100,
+    });
+  for (const add of GROUPS) add(program, frame);
+  return withExamples(
+    program,
+    'login https://market.example',
+    'tasks list',
+    'prepare fund task_1 --quote quote_1 --open',
+  );
+}
+
+/** Runs one command line. Resolves to the exit code; never rejects. */
+export async function runProgram(host: Host): Promise<number> {
+  const frame = new Frame(host);
+  const program = programOf(host, frame);
+  try {
+    await program.parseAsync([...host.argv], { from: 'user' });
+    return frame.exit;
+  } catch (error) {
+    // The help was asked for, or is the answer to a command that is not whole; commander has shown it.
+    if (error instanceof CommanderError && /^commander\.(?:help|version)/.test(error.code)) {
+      return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    }
+    const fault = error instanceof CommanderError ? misuse(error) : faultOf(error, (key) => repeated(host.argv, key));
+    outputOf(host, program.opts()).fault(fault);
+    return fault.exit;
+  }
+}
+
+function misuse({ message }: CommanderError): Fault {
+  const [what = '', ...more] = message.replace(/^error: /, '').split('\n');
+  return {
+    exit: EXIT.usage,
+    what,
+    why: more.join(' '),
+    advice: 'tasktree help, or --help behind a command',
+    code: 'usage',
+  };
+}
+
+/** The command line with which a call is repeated as the same call. */
+function repeated(argv: readonly string[], key: string): string {
+  const option = '--idempotency-key';
+  const rest = argv.filter((word, at) => word !== option && argv[at - 1] !== option && !word.startsWith(`${option}=`));
+  return ['tasktree', ...rest, option, key].map(shellText).join(' ');
+}
