@@ -11,7 +11,7 @@ export interface DecodedCall {
 export type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
 
 /** The types of parameters, each by its name; those of all others are unsigned integers. */
-const TYPES: Readonly<Record<string, ArgumentType>> = {
+export const TYPES: Readonly<Record<string, ArgumentType>> = {
   terms: 'terms',
   auth: 'auth',
   hirerAuth: 'auth',
@@ -69,25 +69,19 @@ export function decodeCall(contract: keyof typeof FORMS, data: string): DecodedC
   const text = data.toLowerCase();
   const form = Object.entries<string>(FORMS[contract]).find(([selector]) => text.startsWith(selector))?.[1];
   if (form === undefined) return null;
+  const [name = '', ...params] = form.split(' ');
   try {
-    return { name: form.split(' ')[0] ?? '', args: decodeArguments(form, text.slice(10)) };
+    return { name, args: decodeArguments(params, text.slice(10)) };
   } catch {
     return null;
   }
 }
 
-/** Names and types of a function's parameters, in their order. */
-export function argumentTypes(form: string): (readonly [name: string, type: ArgumentType])[] {
-  return form
-    .split(' ')
-    .slice(1)
-    .map((name) => [name, TYPES[name] ?? 'uint']);
-}
-
-function decodeArguments(form: string, digits: string): Record<string, Argument> {
+function decodeArguments(params: readonly string[], digits: string): Record<string, Argument> {
   const args: Record<string, Argument> = {};
   let at = 0;
-  for (const [name, type] of argumentTypes(form)) {
+  for (const name of params) {
+    const type = TYPES[name] ?? 'uint';
     args[name] = decode(digits, type, at);
     at += type === 'terms' ? NODE_TERMS_MEMBERS.length : 1;
   }

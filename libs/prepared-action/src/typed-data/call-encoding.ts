@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/notation';
-import { type Argument, argumentTypes, type ArgumentType, FORMS } from './call-data.js';
+import { type Argument, type ArgumentType, FORMS, TYPES } from './call-data.js';
 import { NODE_TERMS_MEMBERS } from './typed-data-schemas.js';
 
 const WORD = 64;
@@ -13,7 +13,10 @@ export function encodeCall(contract: keyof typeof FORMS, name: string, args: Rea
   const [selector, form] =
     Object.entries<string>(FORMS[contract]).find(([, text]) => text.split(' ')[0] === name) ?? [];
   if (selector === undefined || form === undefined) throw new TypeError(`No function ${name}`);
-  const parts = argumentTypes(form).map(([member, type]) => encode(type, args[member]));
+  const parts = form
+    .split(' ')
+    .slice(1)
+    .map((member) => encode(TYPES[member] ?? 'uint', args[member]));
   return `${selector as Hex}${joined(parts)}`;
 }
 
@@ -55,7 +58,10 @@ function encode(type: ArgumentType, value: Argument | undefined): Part {
       const digits = NODE_TERMS_MEMBERS.map(({ name }) => encode('uint', members[name]).digits).join('');
       return { digits, isDynamic: false };
     }
-    default:
+    case 'uint':
+    case 'address':
+    case 'bytes32':
+    case 'bool':
       return { digits: word(typeof value === 'boolean' ? Number(value) : textOf(value)), isDynamic: false };
   }
 }

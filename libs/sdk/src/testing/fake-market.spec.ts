@@ -82,7 +82,7 @@ describe('every kind passes the checks:', () => {
     const nodes = await lena.tasks.nodes(task_id).toArray({ limit: 5 });
     expect(nodes.map(({ parent_node_id }) => parent_node_id)).toEqual([null, node.id]);
     const artifact = await hana.deliveries.upload('One page.');
-    await hana.deliveries.prepare({ task_id, artifact }).send(wallet);
+    await hana.deliveries.prepare({ task_id, artifact, pay_out: true }).send(wallet);
     const part = nodes[1] ?? node;
     await lena.nodes.prepareRejection(part, { reason: 'Page 12 is missing.' }).send(worker.wallet);
     await hana.deliveries.prepare({ task_id, artifact, pay_out: false }).send(wallet);
@@ -94,7 +94,7 @@ describe('every kind passes the checks:', () => {
   it('a rejected delivery is disputed, and then accepted', async () => {
     const { bo, lena, buyer, worker, task_id, node } = await job();
     const artifact = await lena.deliveries.upload('Forty pages.');
-    await lena.deliveries.prepare({ task_id, artifact }).send(worker.wallet);
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
     await bo.tasks.prepareRejection(task_id).send(buyer.wallet);
     await lena.nodes.prepareDispute(node).send(worker.wallet);
     expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'disputed' });

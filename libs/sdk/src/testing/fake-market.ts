@@ -2,17 +2,17 @@ import { type Deployment, checksumOf, keccakText } from '#libs/prepared-action';
 import type { ChainNode } from '../actions/chain-node.js';
 import type { Eip1193Wallet } from '../actions/wallets.js';
 import type { EventOf, KnownEventType, MarketEvent } from '../events/resumed-stream.js';
-import type { Scope } from '../http/connection.js';
+import type { ConnectionOptions, Scope } from '../http/connection.js';
 import type { ErrorCode } from '../http/market-error.js';
 import type { Fetch } from '../http/retrying-fetch.js';
-import type { MarketplaceOptions } from '../marketplace.js';
-import { ActionBook, type SettledStatus } from './action-book.js';
-import { FakeChain } from './fake-chain.js';
-import { ERROR_CODES, type Operation, routeOf } from './interface-document.js';
-import { MarketState, type Party, type Schemas } from './market-state.js';
-import { type Call, OPERATIONS } from './operations.js';
-import { Refusal } from './refusal.js';
-import { type Fault, faultsOf } from './request-faults.js';
+import { ActionBook, type SettledStatus } from './actions/action-book.js';
+import { FakeChain } from './state/fake-chain.js';
+import { ERROR_CODES, type Operation, routeOf } from './document/interface-document.js';
+import { MarketState, type Party, type Schemas } from './state/market-state.js';
+import type { Call } from './operations/call.js';
+import { OPERATIONS } from './operations/answers.js';
+import { Refusal } from './document/refusal.js';
+import { type Fault, faultsOf } from './document/request-faults.js';
 
 export interface FakeMarketOptions {
   /** `at_once`, by default: what is sent is final. `by_hand`: it is `submitted`, and `settle` says what becomes of it. */
@@ -24,7 +24,12 @@ export interface FakeAccount {
   readonly id: string;
   readonly name: string;
   /** Goes to `new Marketplace(…)`. */
-  readonly settings: MarketplaceOptions & Required<Pick<MarketplaceOptions, 'keys' | 'deployment' | 'fetch'>>;
+  readonly settings: ConnectionOptions &
+    Required<Pick<ConnectionOptions, 'keys' | 'fetch'>> & {
+      deployment: Deployment;
+      node: ChainNode;
+      now: () => number;
+    };
   /** Signs whatever it is asked to, and sends to the fake market's chain; its signatures are none. */
   readonly wallet: Eip1193Wallet & { readonly address: string };
 }
@@ -151,8 +156,8 @@ export class FakeMarket {
     const [planned] = at < 0 ? [] : this.planned.splice(at, 1);
     if (planned !== undefined) return planned.answer();
     const { party, scope } = this.caller(request, operation);
-    const query = queryOf(searchParams, operation);
     refuse('invalid_parameter', pathFaults(route.params, operation));
+    const query = queryOf(searchParams, operation);
     const key = request.headers.get('Idempotency-Key');
     if (operation.parameters.some(({ name }) => name === 'Idempotency-Key')) {
       if (key === null) throw new Refusal('idempotency_key_missing');

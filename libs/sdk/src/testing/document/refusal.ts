@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../http/market-error.js';
+import type { ErrorCode } from '../../http/market-error.js';
 import type { Fault } from './request-faults.js';
 
 /** What the market answers instead of doing something. */

@@ -1,6 +1,6 @@
 // The build puts what is read here of the document in its place (libs/sdk/tools/build-packages.mjs).
-import document from '../../../../openapi.json' with { type: 'json' };
-import type { ErrorCode } from '../http/market-error.js';
+import document from '../../../../../openapi.json' with { type: 'json' };
+import type { ErrorCode } from '../../http/market-error.js';
 
 /** As much of JSON Schema as the document uses of requests. */
 export interface Schema {
@@ -85,7 +85,7 @@ export function routeOf(path: string): { operations: readonly Operation[]; param
 export function resolved(schema: Schema): Schema {
   const { $ref, allOf } = schema;
   if ($ref !== undefined) return resolved(components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
-  return allOf?.length === 1 && allOf[0] !== undefined ? { ...resolved(allOf[0]), ...{ allOf: undefined } } : schema;
+  return allOf?.length === 1 && allOf[0] !== undefined ? resolved(allOf[0]) : schema;
 }
 
 function operationOf([method, operation]: [string, DocumentedOperation]): Operation {

@@ -20,7 +20,7 @@ export class FakeChain {
 
   /** Throws Error on a method that no part of the SDK asks for. */
   readonly request = async ({ method, params }: Question): Promise<unknown> => {
-    const [first, second] = (params ?? []) as [unknown, unknown];
+    const [first] = (params ?? []) as [unknown];
     switch (method) {
       case 'eth_chainId':
         return quantity(this.state.deployment.chainId);
@@ -33,7 +33,7 @@ export class FakeChain {
       case 'eth_sendTransaction':
         return this.send((first as { data: string }).data);
       default:
-        throw new Error(`The fake market's chain does not know ${method}(${String(second ?? first ?? '')})`);
+        throw new Error(`The fake market's chain does not know ${method}`);
     }
   };
 

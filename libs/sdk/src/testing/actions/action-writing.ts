@@ -20,7 +20,7 @@ import {
   type TypedMember,
   USDC_TYPES,
 } from '#libs/prepared-action';
-import type { FakeTask, Party } from './market-state.js';
+import type { FakeTask, Party } from '../state/market-state.js';
 
 /** What an action is made of. */
 export interface ActionPlan {

@@ -6,6 +6,8 @@ import type { FakeNode, FakeQuote, FakeTask, MarketState, Party, Schemas } from 
 const WIRE_STATES = ['', 'funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', 'refunded'];
 const ACCEPT_DAYS = 3;
 const BLOCK = 1;
+const NOTHING_DELIVERED = { artifactHash: `0x${'0'.repeat(64)}`, payOut: false, withdrawable: 0n, paid: 0n } as const;
+const FRESH = { state: 0, version: 0, revisions: 0, clock: 0, ...NOTHING_DELIVERED };
 
 /** Moves the task on, and tells it. */
 export function moveTask(state: MarketState, task: FakeTask, to: string, audience: readonly Party[]): void {
@@ -46,9 +48,14 @@ export function openNode(
     revisions: 0,
   };
   const node: FakeNode = {
-    ...{ task, path, worker, agentId: quote.agent_id, terms, record, deliverBy },
-    ...{ state: 0, version: 0, revisions: 0, clock: 0, artifactHash: `0x${'0'.repeat(64)}`, payOut: false },
-    ...{ withdrawable: 0n, paid: 0n },
+    task,
+    path,
+    worker,
+    agentId: quote.agent_id,
+    terms,
+    record,
+    deliverBy,
+    ...FRESH,
   };
   task.nodes.set(path, node);
   moveNode(state, node, 1);
@@ -133,7 +140,7 @@ export function earningsOf(state: MarketState, party: Party): Schemas['Earnings'
   const own = state.tasks.flatMap(({ nodes }) => [...nodes.values()]).filter(({ worker }) => worker === party);
   const sums = (nodes: readonly FakeNode[]) => ({
     pending: formatUsdc(
-      sum(nodes.filter(({ state: at }) => at < 5).map(({ terms }) => BigInt(String(terms['amount'])))),
+      sum(nodes.filter(({ state: at }) => at < 5).map(({ terms }) => BigInt(terms['amount'] as string))),
     ),
     claimable: formatUsdc(sum(nodes.map(({ withdrawable }) => withdrawable))),
   });

@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/notation';
 import type { ActionKind, Argument, Deployment, PreparedAction, TreeParties } from '#libs/prepared-action';
-import type { EventOf, KnownEventType, MarketEvent } from '../events/resumed-stream.js';
-import type { components } from '../generated/interface.js';
-import { Refusal } from './refusal.js';
+import type { EventOf, KnownEventType, MarketEvent } from '../../events/resumed-stream.js';
+import type { components } from '../../generated/interface.js';
+import { Refusal } from '../document/refusal.js';
 
 export type Schemas = components['schemas'];
 /** A record, and whom it belongs to. */

@@ -1,9 +1,10 @@
 import type { Hex } from '#libs/notation';
 import { type ActionKind, holdsOnceSigned } from '#libs/prepared-action';
-import { type ActionRequest, PLANS } from './action-plans.js';
+import { PLANS } from './action-plans.js';
+import type { ActionRequest } from './action-request.js';
 import { signedCall, writeAction } from './action-writing.js';
-import type { FakeAction, MarketState, Schemas } from './market-state.js';
-import { Refusal } from './refusal.js';
+import type { FakeAction, MarketState, Schemas } from '../state/market-state.js';
+import { Refusal } from '../document/refusal.js';
 
 /** Where a test can bring an action. */
 export type SettledStatus =
