@@ -1,6 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { accountCommands } from './commands/account-commands.js';
 import { aboutCommands } from './commands/about-commands.js';
+import { accountCommands } from './commands/account-commands.js';
+import { actionCommands } from './commands/action-commands.js';
+import { agentCommands } from './commands/agent-commands.js';
+import { apiCommands } from './commands/api-commands.js';
+import { doctorCommand } from './commands/doctor-command.js';
+import { eventCommands } from './commands/event-commands.js';
+import { prepareCommands } from './commands/prepare-commands.js';
+import { taskCommands } from './commands/task-commands.js';
+import { verifyCommands } from './commands/verify-commands.js';
+import { workCommands } from './commands/work-commands.js';
 import { outputOf } from './frame/command-context.js';
 import { type AddCommands, Frame, withExamples } from './frame/frame.js';
 import type { Host } from './frame/host.js';
@@ -9,7 +18,19 @@ import { faultOf } from './output/fault-of.js';
 import { shellText } from './output/shell-text.js';
 
 /** The commands, in the order of the help. */
-const GROUPS: readonly AddCommands[] = [accountCommands, aboutCommands];
+const GROUPS: readonly AddCommands[] = [
+  accountCommands,
+  doctorCommand,
+  taskCommands,
+  workCommands,
+  agentCommands,
+  prepareCommands,
+  actionCommands,
+  verifyCommands,
+  eventCommands,
+  apiCommands,
+  aboutCommands,
+];
 
 /** The program with all commands. */
 export function programOf(host: Host, frame = new Frame(host)): Command {
@@ -24,15 +45,15 @@ export function programOf(host: Host, frame = new Frame(host)): Command {
       writeErr: (text) => host.err.write(text),
       // Said below, in the form in which the caller reads.
       outputError: () => undefined,
-      getOutHelpWidth: () => host.out.columns ?? 100,
-      getErrHelpWidth: () => host.err.columns ?? 100,
+      getOutHelpWidth: () => host.out.columns || 100,
+      getErrHelpWidth: () => host.err.columns || 100,
     });
   for (const add of GROUPS) add(program, frame);
   return withExamples(
     program,
     'login https://market.example',
     'tasks list',
-    'prepare fund task_1 --quote quote_1 --open',
+    'prepare fund-task task_1 --quote quote_1 --open',
   );
 }
 
@@ -59,7 +80,7 @@ function misuse({ message }: CommanderError): Fault {
   return {
     exit: EXIT.usage,
     what,
-    why: more.join(' '),
+    why: more.join(' ') || undefined,
     advice: 'tasktree help, or --help behind a command',
     code: 'usage',
   };

@@ -35,7 +35,9 @@ export async function buildProgram(outDir) {
     outfile: join(outDir, 'tasktree.js'),
     tsconfig: join(LIBS, 'cli/tsconfig.json'),
     bundle: true,
-    minify: true,
+    // Lines stay: Node prints the one that a fault was thrown in.
+    minifySyntax: true,
+    minifyIdentifiers: true,
     // Names of errors are read by programs and people.
     keepNames: true,
     legalComments: 'none',

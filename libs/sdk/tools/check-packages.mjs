@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
-import { buildPackage, PACKAGES } from './build-packages.mjs';
+import { buildPackage, buildProgram, PACKAGES } from './build-packages.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ATTW = '@arethetypeswrong/cli@0.18.5';
@@ -18,6 +18,9 @@ const BARS = [
   ['@tasktree/prepared-action', 'verifyPreparedAction', 15 * 1024],
   ['@tasktree/prepared-action', 'matchCode', 4 * 1024],
 ];
+/** The packages that are libraries, and the one that is a program. */
+const PUBLISHED = [...Object.keys(PACKAGES), 'cli'];
+const STARTS = 5;
 const faults = [];
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -29,7 +32,7 @@ function run(cwd, command, ...args) {
 
 /** Tarballs of the packages and of what they depend on, made of what is installed here. */
 function packed(folder) {
-  const places = [...Object.keys(PACKAGES).map((name) => `libs/${name}`), ...depended()];
+  const places = [...PUBLISHED.map((name) => `libs/${name}`), ...depended()];
   return places.map((place) =>
     join(folder, run(join(ROOT, place), 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)),
   );
@@ -102,6 +105,30 @@ function tryInstalled(folder, tarballs) {
   run(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
 }
 
+/** Starts the program as npm has installed it, and says how long the fastest start took: the others waited for a processor. */
+function tryProgram(folder) {
+  const program = join(folder, 'node_modules/.bin/tasktree');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'libs/cli/package.json'), 'utf8'));
+  const times = Array.from({ length: STARTS }, () => {
+    const begun = performance.now();
+    if (run(folder, program, '--version') !== version) faults.push('tasktree --version says another version');
+    return performance.now() - begun;
+  });
+  say(`tasktree --version: ${Math.round(Math.min(...times))} ms, the fastest of ${STARTS} starts`);
+  const action = join(ROOT, 'libs/prepared-action/vectors/honest.json');
+  const [{ action: honest, context }] = JSON.parse(readFileSync(action, 'utf8'));
+  for (const [name, value] of Object.entries({ action: honest, deployment: context.deployment })) {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(value));
+  }
+  // Its time is over, and it says so: exit code 1, with the whole report.
+  const { status, stdout } = spawnSync(program, ['verify', 'action.json', '--deployment', 'deployment.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 1 || JSON.parse(stdout || '{}').checks?.length !== 15)
+    faults.push(`tasktree verify ended with ${status}`);
+}
+
 async function measure(folder, [name, what, most]) {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${what} } from '${name}';`, resolveDir: folder },
@@ -118,8 +145,8 @@ async function measure(folder, [name, what, most]) {
 
 const folder = mkdtempSync(join(tmpdir(), 'tasktree-packages-'));
 try {
-  for (const name of Object.keys(PACKAGES)) {
-    await buildPackage(name);
+  for (const name of PUBLISHED) {
+    await (name === 'cli' ? buildProgram(join(ROOT, 'libs/cli/dist')) : buildPackage(name));
     const { messages } = await publint({ pkgDir: join(ROOT, 'libs', name), strict: true });
     for (const message of messages) faults.push(`publint, ${name}: ${JSON.stringify(message)}`);
   }
@@ -128,6 +155,7 @@ try {
     for (const tarball of tarballs.slice(0, Object.keys(PACKAGES).length)) run(folder, 'npx', '--yes', ATTW, tarball);
   }
   tryInstalled(folder, tarballs);
+  tryProgram(folder);
   for (const bar of BARS) await measure(folder, bar);
 } finally {
   rmSync(folder, { recursive: true, force: true });

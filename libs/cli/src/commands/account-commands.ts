@@ -17,7 +17,7 @@ const SCOPE_OF_LETTER: Readonly<Record<string, Scope>> = { r: 'read', b: 'buyer'
 interface LoginOptions {
   withKey?: boolean;
   scopes: Scope[];
-  node?: string;
+  rpcUrl?: string;
   browser: boolean;
 }
 
@@ -30,7 +30,7 @@ export function accountCommands(program: Command, frame: Frame): void {
       .argument('[url]', 'address of the market; absent: that of the profile')
       .option('--with-key', 'read API keys from standard input, one a line, instead of opening a browser')
       .addOption(new Option('--scopes <names>', 'what to ask for').argParser(scopesIn).default(SCOPES, SCOPES.join()))
-      .option('--node <url>', 'a blockchain node that you trust, which actions are checked with')
+      .option('--rpc-url <url>', 'a blockchain node that you trust, which actions are checked with')
       .option('--no-browser', 'show the address, and open nothing')
       .action(frame.run(login)),
     'login https://market.example',
@@ -66,7 +66,7 @@ async function login(context: CommandContext, given: string | undefined, options
     settings.profile?.url === undefined || marketUrl(settings.profile.url) !== url ? undefined : settings.profile;
   // Before anybody signs in: a profile of another market is not overwritten.
   const deployment = await pinned(context, url, kept?.deployment);
-  settings.save({ deployment, ...(options.node === undefined ? {} : { node: options.node }) }, url);
+  settings.save({ deployment, ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl }) }, url);
   if (options.withKey === true) {
     const keys = keysIn((await host.readStdin()).toString('utf8'));
     settings.save({ keys: { ...kept?.keys, ...keys }, tokens: undefined }, url);
@@ -136,11 +136,12 @@ async function whoami(context: CommandContext): Promise<void> {
   const { out, settings, signal } = context;
   const me = await context.market().me({ signal });
   const { account, wallets, credential } = me;
+  const { credentials } = settings;
   out.record(me, [
     ['account', account.name === undefined ? account.id : `${account.name} (${account.id})`],
     ['wallets', wallets.map(({ address, signs }) => (signs ? `${address} (signs)` : address)).join(', ')],
-    ['may', credential.scopes.join(', ')],
-    ['by', settings.credentials?.from],
+    ['may', (credentials?.type === 'keys' ? Object.keys(credentials.keys) : credential.scopes).join(', ')],
+    ['by', credentials?.from],
     ['market', settings.url],
   ]);
 }

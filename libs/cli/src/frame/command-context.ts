@@ -43,12 +43,12 @@ export class CommandContext {
 
   /** The market as the person's credentials allow it. Throws CliError where there are none. */
   market(): Marketplace {
-    const { url, deployment, node, credentials } = this.settings;
+    const { url, deployment, rpcUrl, credentials } = this.settings;
     if (credentials === undefined) throw notSignedIn();
     return new Marketplace({
       baseUrl: url,
       deployment,
-      node,
+      node: rpcUrl,
       fetch: this.host.fetch,
       now: this.host.now,
       until: deployment?.chainId === LOCAL_CHAIN_ID ? 'confirmed' : 'final',

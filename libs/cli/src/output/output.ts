@@ -5,7 +5,7 @@ import { type Column, textRecord, textTable } from './text-table.js';
 /** Where text goes. */
 export interface TextSink {
   readonly isTTY: boolean;
-  /** Characters of a line; only where it is a terminal. */
+  /** Characters of a line; 0 or absent: not known. */
   readonly columns?: number | undefined;
   write(text: string): void;
 }
@@ -41,7 +41,7 @@ export class Output {
   table<T>(rows: readonly T[], columns: readonly Column<T>[], none = 'None.'): void {
     this.answer(rows, () => {
       if (rows.length === 0) return [none];
-      const [headings = '', ...lines] = textTable(rows, columns, this.out.columns ?? DEFAULT_COLUMNS);
+      const [headings = '', ...lines] = textTable(rows, columns, this.out.columns || DEFAULT_COLUMNS);
       return [this.styled('dim', headings), ...lines];
     });
   }

@@ -5,20 +5,18 @@ export type Column<T> = readonly [heading: string, value: (row: T) => unknown];
 
 const GAP = '  ';
 const ELLIPSIS = '…';
-const LEAST_WIDTH = 8;
+const LEAST_WIDTH = 16;
 
-/** Rows below headings. Columns that are wider than the rest of `width` are cut, the widest ones first. */
+/** Rows below headings. Only the last column is cut to fit: ids in the others are there to be copied. */
 export function textTable<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): string[] {
   const cells = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map(([, value]) => plain(value(row)))),
   ];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => lengthOf(line[at]))));
-  for (let over = total(widths) - width; over > 0; over -= 1) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= LEAST_WIDTH) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
+  const last = widths.pop() ?? 0;
+  const before = widths.reduce((sum, one) => sum + one + GAP.length, 0);
+  widths.push(Math.min(last, Math.max(LEAST_WIDTH, width - before)));
   return cells.map((line) =>
     line
       .map((cell, at) => fitted(cell, widths[at] ?? 0))
@@ -32,10 +30,6 @@ export function textRecord(entries: readonly (readonly [name: string, value: unk
   const shown = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${name.padEnd(width)}${GAP}${plain(value)}`);
-}
-
-function total(widths: readonly number[]): number {
-  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
 }
 
 function lengthOf(text = ''): number {

@@ -28,7 +28,7 @@ export interface Profile {
   /** The chain and contracts that the person has pinned; no action is prepared without. */
   deployment?: Deployment | undefined;
   /** Address of a blockchain node that the person trusts. */
-  node?: string | undefined;
+  rpcUrl?: string | undefined;
   keys?: Partial<Record<Scope, string>> | undefined;
   tokens?: Tokens | undefined;
   /** Of this program at this market: registrations are limited, so it registers once. */

@@ -56,8 +56,8 @@ export class Settings {
     return this.ofThisMarket?.deployment;
   }
 
-  get node(): string | undefined {
-    return this.env['TASKTREE_NODE'] ?? this.ofThisMarket?.node;
+  get rpcUrl(): string | undefined {
+    return this.env['TASKTREE_RPC_URL'] ?? this.ofThisMarket?.rpcUrl;
   }
 
   /** Absent: there are none. */
