@@ -64,7 +64,7 @@ const EXAMPLE_PLACE: ChainPlace = {
 /** An event of this type as it is read. */
 export function exampleEvent(type: EventType): JsonSchema {
   const { example: data, subject, isOfTheChain } = EVENTS[type];
-  const at = new Date('2026-11-20T12:55:00.000Z');
   const chain = isOfTheChain ? { chain: EXAMPLE_PLACE } : {};
-  return { ...eventDocument({ type, at, subject, data, ...chain }, EXAMPLE_ID), sequence: 1_795_784_100_123_456 };
+  const document = eventDocument({ type, subject, data, ...chain }, EXAMPLE_ID, '2026-11-20T12:55:00.000Z');
+  return { ...(JSON.parse(document) as JsonSchema), sequence: 1_795_784_100_123_456 };
 }

@@ -39,3 +39,10 @@ export const IDS_BEHIND = 'SELECT id, sequence FROM events WHERE sequence > $1::
 /** Writes the first $1 readers anew. */
 export const RENAME_READERS = `UPDATE accounts SET name = name
   WHERE id = ANY (ARRAY(SELECT 'acct_bench' || n FROM generate_series(1, $1::integer) n))`;
+
+/** Takes what was recorded as the sequencer and the vacuum behind it do, so that the pages are used again. */
+export const TAKE_RECORDED = [
+  'DELETE FROM event_outbox',
+  'DELETE FROM chain_events',
+  'VACUUM (TRUNCATE off) event_outbox, chain_events',
+] as const;

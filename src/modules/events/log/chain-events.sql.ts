@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { lineListsOf, linesOf, listsOf } from '../../../platform/database/prepared-lists.js';
+import { lineColumnsOf, linesOf, listsOf } from '../../../platform/database/prepared-lists.js';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
 
 /** Events of one block, one tree and one audience. */
@@ -22,8 +22,13 @@ const INSERT = {
   name: 'chain-events-insert',
   text: `INSERT INTO chain_events (block_number, block_hash, task_id, audience, event_ids)
     SELECT block_number, block_hash, task_id, string_to_array(audience, ' '), string_to_array(event_ids, ' ')
-    FROM unnest(${lineListsOf('integer', 'text', 'text', 'text', 'text')})
-      AS told (block_number, block_hash, task_id, audience, event_ids)`,
+    FROM (SELECT ${lineColumnsOf({
+      block_number: 'integer',
+      block_hash: 'text',
+      task_id: 'text',
+      audience: 'text',
+      event_ids: 'text',
+    })}) AS told`,
 };
 
 /** Those of each task $1 above its block $2, of which there are few: no older than the blocks that are kept. */

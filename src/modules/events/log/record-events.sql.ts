@@ -1,10 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
-import { lineListsOf, linesOf } from '../../../platform/database/prepared-lists.js';
+import { lineColumnsOf, linesOf } from '../../../platform/database/prepared-lists.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
-import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
+import type { AnyRecordedEvent, ChainPlace, RecordedEvent } from '../catalogue/event.js';
 import type { EventSubject } from '../catalogue/event-group.js';
-import type { ChainPlaceDto } from '../catalogue/chain-event-data.js';
 import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 
 /** Reader of an event that everybody may read; no account has such an id. */
@@ -15,9 +14,8 @@ const INSERT = {
   name: 'event-outbox-insert',
   text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document)
     SELECT event_id, type, task_id, string_to_array(audience, ' '), document
-    FROM unnest(${lineListsOf('text', 'text', 'text', 'text', 'text')}) WITH ORDINALITY
-      AS event (event_id, type, task_id, audience, document, place)
-    ORDER BY place`,
+    FROM (SELECT ${lineColumnsOf({ event_id: 'text', type: 'text', task_id: 'text', audience: 'text', document: 'text' })}
+      ) AS event`,
 };
 
 /** The same for one event alone, as most are recorded: 20 µs of Postgres instead of 35. */
@@ -35,20 +33,10 @@ const INSERT_ONE = {
  * @returns the ids of those that are recorded, in the order of the calls.
  */
 export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<string[]> {
-  const read = events.flatMap((event) => {
-    const readers = readersOf(event.audience);
-    return readers.length === 0 ? [] : [{ event, id: newId('evt', event.at.getTime()), readers }];
-  });
-  if (read.length === 0) return [];
-  const rows = read.map(({ event, id, readers }) => ({
-    id,
-    type: event.type,
-    taskId: event.subject.taskId ?? null,
-    readers: readers.join(' '),
-    document: JSON.stringify(eventDocument(event, id)),
-  }));
+  const rows = rowsOf(events);
   const [first] = rows;
-  if (rows.length === 1 && first) {
+  if (first === undefined) return [];
+  if (rows.length === 1) {
     await runWithNext(manager, INSERT_ONE, [first.id, first.type, first.taskId, first.readers, first.document]);
   } else {
     await runWithNext(manager, INSERT, [
@@ -59,58 +47,73 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
       linesOf(rows.map(({ document }) => document)),
     ]);
   }
-  await rememberChainEvents(manager, chainEventsOf(read));
-  return read.map(({ id }) => id);
+  await rememberChainEvents(manager, chainEventsOf(rows));
+  return rows.map(({ id }) => id);
 }
 
-interface ReadEvent {
-  readonly event: AnyRecordedEvent;
+interface OutboxRow {
   readonly id: string;
-  readonly readers: readonly string[];
+  readonly type: string;
+  readonly taskId: string | null;
+  /** Ids of the accounts in one order, or `public` alone. */
+  readonly readers: string;
+  readonly document: string;
+  readonly chain: ChainPlace | undefined;
 }
 
-function readersOf(audience: Audience): readonly string[] {
-  return audience === PUBLIC ? [PUBLIC] : [...new Set(audience)];
+/** One row for each event that somebody may read. */
+function rowsOf(events: readonly AnyRecordedEvent[]): OutboxRow[] {
+  // Those of a block have one time.
+  const timestamps = new Map<number, string>();
+  const rows: OutboxRow[] = [];
+  for (const event of events) {
+    const { type, subject, audience, chain } = event;
+    if (audience.length === 0) continue;
+    const ms = event.at.getTime();
+    const id = newId('evt', ms);
+    const timestamp = timestamps.get(ms) ?? event.at.toISOString();
+    timestamps.set(ms, timestamp);
+    const readers = audience === PUBLIC ? PUBLIC : [...new Set(audience)].toSorted().join(' ');
+    const document = eventDocument(event, id, timestamp);
+    rows.push({ id, type, taskId: subject.taskId ?? null, readers, document, chain });
+  }
+  return rows;
 }
 
 /** The events that the chain has caused, gathered by block, task and audience. */
-function chainEventsOf(read: readonly ReadEvent[]): ChainEvents[] {
+function chainEventsOf(rows: readonly OutboxRow[]): ChainEvents[] {
   const gathered = new Map<string, ChainEvents & { eventIds: string[] }>();
-  for (const { event, id, readers } of read) {
-    const { chain, subject } = event;
-    if (chain === undefined || subject.taskId === undefined) continue;
-    const audience = readers.toSorted();
+  for (const { id, taskId, readers, chain } of rows) {
+    if (chain === undefined || taskId === null) continue;
     const { blockNumber, blockHash } = chain;
-    const key = [blockHash, subject.taskId, ...audience].join(' ');
+    const key = `${blockHash} ${taskId} ${readers}`;
     const known = gathered.get(key);
     if (known) known.eventIds.push(id);
-    else gathered.set(key, { taskId: subject.taskId, blockNumber, blockHash, audience, eventIds: [id] });
+    else gathered.set(key, { taskId, blockNumber, blockHash, audience: readers.split(' '), eventIds: [id] });
   }
   return [...gathered.values()];
 }
 
-/** The event as it is read, without its sequence. */
-export function eventDocument({ type, at, subject, data, chain }: Omit<RecordedEvent, 'audience'>, id: string) {
-  const { kind, id: subjectId, taskId } = subject;
-  return {
-    id,
-    type,
-    timestamp: at.toISOString(),
-    subject: { kind, id: subjectId, ...(taskId === undefined ? {} : { task_id: taskId }) },
-    data,
-    ...(chain === undefined ? {} : { chain: placeOf(chain) }),
-    links: { self: `/v1/events/${id}`, resource: resourceOf(subject) },
-  };
+/**
+ * The event as it is read, in JSON, without its sequence. Types, times, hashes and ids hold nothing that JSON escapes, so only
+ * the data is left to its writer, which takes three times as long.
+ */
+export function eventDocument(
+  { type, subject, data, chain }: Omit<RecordedEvent, 'audience' | 'at'>,
+  id: string,
+  timestamp: string,
+): string {
+  const task = subject.taskId === undefined ? '' : `,"task_id":"${subject.taskId}"`;
+  const about = `{"kind":"${subject.kind}","id":"${subject.id}"${task}}`;
+  const place = chain === undefined ? '' : `,"chain":${placeOf(chain)}`;
+  const links = `{"self":"/v1/events/${id}","resource":"${resourceOf(subject)}"}`;
+  const head = `{"id":"${id}","type":"${type}","timestamp":"${timestamp}","subject":${about}`;
+  return `${head},"data":${JSON.stringify(data)}${place},"links":${links}}`;
 }
 
-function placeOf({ chainId, transactionHash, blockNumber, logIndex }: ChainPlace): ChainPlaceDto {
-  return {
-    chain_id: chainId,
-    tx_hash: transactionHash,
-    block: blockNumber,
-    log_index: logIndex,
-    finality: 'confirmed',
-  };
+function placeOf({ chainId, transactionHash, blockNumber, logIndex }: ChainPlace): string {
+  const transaction = `"chain_id":${chainId},"tx_hash":"${transactionHash}"`;
+  return `{${transaction},"block":${blockNumber},"log_index":${logIndex},"finality":"confirmed"}`;
 }
 
 /** Where the subject can be read; of access to an account, the page of its owner where it can be ended. */
