@@ -4,11 +4,14 @@ import { accountCommands } from './commands/account-commands.js';
 import { actionCommands } from './commands/action-commands.js';
 import { agentCommands } from './commands/agent-commands.js';
 import { apiCommands } from './commands/api-commands.js';
+import { assistantCommands } from './commands/assistant-commands.js';
 import { doctorCommand } from './commands/doctor-command.js';
 import { eventCommands } from './commands/event-commands.js';
+import { listenCommand } from './commands/listen-command.js';
 import { prepareCommands } from './commands/prepare-commands.js';
 import { taskCommands } from './commands/task-commands.js';
 import { verifyCommands } from './commands/verify-commands.js';
+import { webhookCommands } from './commands/webhook-commands.js';
 import { workCommands } from './commands/work-commands.js';
 import { outputOf } from './frame/command-context.js';
 import { type AddCommands, Frame, withExamples } from './frame/frame.js';
@@ -28,6 +31,9 @@ const GROUPS: readonly AddCommands[] = [
   actionCommands,
   verifyCommands,
   eventCommands,
+  listenCommand,
+  webhookCommands,
+  assistantCommands,
   apiCommands,
   aboutCommands,
 ];

@@ -23,7 +23,7 @@ const ENDINGS: Readonly<Record<string, ExitCode>> = { declined: EXIT.declined, e
  */
 export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => string): Fault {
   if (error instanceof CliError) return error.fault;
-  if (error instanceof MarketError) return refusal(error);
+  if (error instanceof MarketError) return refusal(error, repeatWith);
   if (error instanceof MarketUnreachable) {
     const { idempotencyKey } = error;
     const advice =
@@ -57,13 +57,17 @@ export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => 
   return { exit: EXIT.failed, what: message, code: 'failed' };
 }
 
-function refusal(error: MarketError): Fault {
+function refusal(error: MarketError, repeatWith: (idempotencyKey: string) => string): Fault {
   const { status, code, suggestion, details = [], requestId, retryAfterSeconds } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
   const reason = error.message.slice(`${code}: `.length, suggestion === undefined ? undefined : -suggestion.length - 1);
   const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
   const later = retryAfterSeconds === undefined ? [] : [`Again after ${retryAfterSeconds} s.`];
   const login = status === 401 ? ['Sign in again: tasktree login'] : [];
-  const advice = [suggestion, ...later, ...login].filter((text) => text !== undefined).join(' ');
+  // An attempt before this answer may have been carried out.
+  const isLater = status === 429 || status >= 500;
+  const again =
+    isLater && error.idempotencyKey !== undefined ? [`Safe to repeat: ${repeatWith(error.idempotencyKey)}`] : [];
+  const advice = [suggestion, ...later, ...login, ...again].filter((text) => text !== undefined).join(' ');
   return { exit, what, why: [reason, ...rows].join('; '), advice: advice || undefined, code, requestId };
 }
