@@ -19,6 +19,8 @@ export interface CliRun {
   /** True: a person reads the answers in a terminal without colours. */
   isTTY?: boolean;
   now?: () => number;
+  /** Waits between the attempts of a request. */
+  pause?: () => Promise<void>;
 }
 
 /** Runs one command line in this process. `XDG_CONFIG_HOME` should be a folder of the test. */
@@ -32,6 +34,7 @@ export async function runCli(argv: readonly string[], run: CliRun = {}): Promise
     err: { isTTY, columns: 100, write: (text) => void (answer.err += text) },
     canAsk: false,
     fetch,
+    pause: run.pause,
     signal: new AbortController().signal,
     now,
     version: '1.2.3',

@@ -23,7 +23,7 @@ const ENDINGS: Readonly<Record<string, ExitCode>> = { declined: EXIT.declined, e
  */
 export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => string): Fault {
   if (error instanceof CliError) return error.fault;
-  if (error instanceof MarketError) return refusal(error);
+  if (error instanceof MarketError) return refusal(error, repeatWith);
   if (error instanceof MarketUnreachable) {
     const { idempotencyKey } = error;
     const advice =
@@ -57,13 +57,15 @@ export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => 
   return { exit: EXIT.failed, what: message, code: 'failed' };
 }
 
-function refusal(error: MarketError): Fault {
-  const { status, code, suggestion, details = [], requestId, retryAfterSeconds } = error;
+function refusal(error: MarketError, repeatWith: (idempotencyKey: string) => string): Fault {
+  const { status, code, suggestion, details = [], requestId, retryAfterSeconds, idempotencyKey: key } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
   const reason = error.message.slice(`${code}: `.length, suggestion === undefined ? undefined : -suggestion.length - 1);
   const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
   const later = retryAfterSeconds === undefined ? [] : [`Again after ${retryAfterSeconds} s.`];
   const login = status === 401 ? ['Sign in again: tasktree login'] : [];
-  const advice = [suggestion, ...later, ...login].filter((text) => text !== undefined).join(' ');
+  // A gateway may say so of a write that was carried out behind it.
+  const repeat = key !== undefined && (status >= 500 || status === 429) ? [`Safe to repeat: ${repeatWith(key)}`] : [];
+  const advice = [suggestion, ...later, ...login, ...repeat].filter((text) => text !== undefined).join(' ');
   return { exit, what, why: [reason, ...rows].join('; '), advice: advice || undefined, code, requestId };
 }
