@@ -23,6 +23,8 @@ export interface CliRun {
   signal?: AbortSignal;
   /** Is told all of the output so far, whenever there is more. */
   said?: (out: string) => void;
+  /** Waits between the attempts of a request. */
+  pause?: () => Promise<void>;
 }
 
 /** Runs one command line in this process. `XDG_CONFIG_HOME` should be a folder of the test. */
@@ -43,6 +45,7 @@ export async function runCli(argv: readonly string[], run: CliRun = {}): Promise
     err: { isTTY, columns: 100, write: (text) => void (answer.err += text) },
     canAsk: false,
     fetch,
+    pause: run.pause,
     signal: run.signal ?? new AbortController().signal,
     now,
     version: '1.2.3',

@@ -41,11 +41,7 @@ function broken(text: string): ReadableStream {
 }
 
 let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tasktree-faults-'));
-  // What waits between attempts waits for nothing here.
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void) => setImmediate(work)) as never);
-});
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'tasktree-faults-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A market with a task whose offer is selected, and what a run can make in it. */
@@ -96,7 +92,7 @@ it(`${RUNS} command lines over a network with random faults do one thing each`, 
     };
     let argv: string[] = [...(commands[which] ?? [])];
     for (;;) {
-      const { exit, err } = await runCli(argv, { fetch: counted, env });
+      const { exit, err } = await runCli(argv, { fetch: counted, env, pause: () => Promise.resolve() });
       if (exit === 0) break;
       const { advice = '', code } = JSON.parse(err).error;
       if (!['unreachable', 'rate_limited', 'service_unavailable', 'failed'].includes(code))

@@ -18,7 +18,7 @@ import { type AddCommands, Frame, withExamples } from './frame/frame.js';
 import type { Host } from './frame/host.js';
 import { EXIT, type Fault } from './output/cli-error.js';
 import { faultOf } from './output/fault-of.js';
-import { shellText } from './output/shell-text.js';
+import { repeatedCommand } from './output/repeated-command.js';
 
 /** The commands, in the order of the help. */
 const GROUPS: readonly AddCommands[] = [
@@ -75,7 +75,8 @@ export async function runProgram(host: Host): Promise<number> {
     if (error instanceof CommanderError && /^commander\.(?:help|version)/.test(error.code)) {
       return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     }
-    const fault = error instanceof CommanderError ? misuse(error) : faultOf(error, (key) => repeated(host.argv, key));
+    const fault =
+      error instanceof CommanderError ? misuse(error) : faultOf(error, (key) => repeatedCommand(host.argv, key));
     outputOf(host, program.opts()).fault(fault);
     return fault.exit;
   }
@@ -90,11 +91,4 @@ function misuse({ message }: CommanderError): Fault {
     advice: 'tasktree help, or --help behind a command',
     code: 'usage',
   };
-}
-
-/** The command line with which a call is repeated as the same call. */
-function repeated(argv: readonly string[], key: string): string {
-  const option = '--idempotency-key';
-  const rest = argv.filter((word, at) => word !== option && argv[at - 1] !== option && !word.startsWith(`${option}=`));
-  return ['tasktree', ...rest, option, key].map(shellText).join(' ');
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { describeAction } from '#libs/prepared-action';
 import {
   type ActionRecord,
+  MarketError,
   type Marketplace,
   MarketUnreachable,
   matchCode,
@@ -69,9 +70,9 @@ export async function perform(
     if (wait === true) showRecord(context, await action.wait(waitOptions(context, timeout)));
     else context.out.note(`\nWhat becomes of it: tasktree actions wait ${action.id}`);
   } catch (error) {
-    if (!(error instanceof MarketUnreachable)) throw error;
     // Of all that was sent, only the preparation makes something new, and under its key it does so once.
-    throw new MarketUnreachable(error.attempts, error.cause, idempotencyKey);
+    if (error instanceof MarketUnreachable || error instanceof MarketError) Object.assign(error, { idempotencyKey });
+    throw error;
   }
 }
 

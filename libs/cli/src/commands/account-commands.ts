@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { confirm, isCancel } from '@clack/prompts';
 import type { Deployment, Scope } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
@@ -104,6 +103,8 @@ async function pinned(context: CommandContext, url: string, kept: Deployment | u
   }
   out.note([`${url} says that it is:`, ...shownDeployment(read), ''].join('\n'));
   if (host.canAsk && out.isHuman) {
+    // Only here, so that no other command reads it.
+    const { confirm, isCancel } = await import('@clack/prompts');
     const yes = await confirm({
       message: 'Is this what its operator publishes? Actions are checked against it from now on.',
     });

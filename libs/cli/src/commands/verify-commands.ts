@@ -116,8 +116,9 @@ async function actionOf({ host, signal }: CommandContext, source: string): Promi
 
 async function deploymentFor({ host, settings }: CommandContext, file: string | undefined): Promise<Deployment> {
   if (file !== undefined) return (await readJson(host, file)) as Deployment;
-  const { profile } = settings;
-  if (profile?.deployment !== undefined) return profile.deployment;
+  // Without a profile there may be no market, and what is checked here needs none.
+  const pinned = settings.profile === undefined ? undefined : settings.deployment;
+  if (pinned !== undefined) return pinned;
   throw new CliError({
     exit: EXIT.usage,
     what: 'It is not known which chain and contracts this market has.',

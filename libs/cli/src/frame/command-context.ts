@@ -51,6 +51,7 @@ export class CommandContext {
       node: rpcUrl,
       fetch: this.host.fetch,
       now: this.host.now,
+      pause: this.host.pause,
       until: deployment?.chainId === LOCAL_CHAIN_ID ? 'confirmed' : 'final',
       ...(credentials.type === 'keys' ? { keys: guarded(credentials.keys) } : { accessToken: () => this.token() }),
     });

@@ -11,6 +11,8 @@ export interface Host {
   /** True: a person can answer questions. */
   readonly canAsk: boolean;
   readonly fetch: Fetch;
+  /** Waits between the attempts of a request, for tests; absent: really. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Is aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

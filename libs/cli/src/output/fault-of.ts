@@ -58,16 +58,14 @@ export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => 
 }
 
 function refusal(error: MarketError, repeatWith: (idempotencyKey: string) => string): Fault {
-  const { status, code, suggestion, details = [], requestId, retryAfterSeconds } = error;
+  const { status, code, suggestion, details = [], requestId, retryAfterSeconds, idempotencyKey: key } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
   const reason = error.message.slice(`${code}: `.length, suggestion === undefined ? undefined : -suggestion.length - 1);
   const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
   const later = retryAfterSeconds === undefined ? [] : [`Again after ${retryAfterSeconds} s.`];
   const login = status === 401 ? ['Sign in again: tasktree login'] : [];
-  // An attempt before this answer may have been carried out.
-  const isLater = status === 429 || status >= 500;
-  const again =
-    isLater && error.idempotencyKey !== undefined ? [`Safe to repeat: ${repeatWith(error.idempotencyKey)}`] : [];
-  const advice = [suggestion, ...later, ...login, ...again].filter((text) => text !== undefined).join(' ');
+  // A gateway may say so of a write that was carried out behind it.
+  const repeat = key !== undefined && (status >= 500 || status === 429) ? [`Safe to repeat: ${repeatWith(key)}`] : [];
+  const advice = [suggestion, ...later, ...login, ...repeat].filter((text) => text !== undefined).join(' ');
   return { exit, what, why: [reason, ...rows].join('; '), advice: advice || undefined, code, requestId };
 }
