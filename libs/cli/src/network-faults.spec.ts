@@ -84,7 +84,7 @@ it(`${RUNS} command lines over a network with random faults do one thing each`, 
   let [attempts, repeated] = [0, 0];
   for (let at = 0; at < RUNS; at += 1) {
     const which = chance.between(0, commands.length - 1);
-    const faults = Array.from({ length: chance.between(0, 5) }, () => chance.pick(FAULTS));
+    const faults = Array.from({ length: chance.between(0, 5) }, () => chance.pick(FAULTS) ?? 'before');
     const network = faulty(fake.fetch, faults);
     const counted: Fetch = (url, init) => {
       attempts += 1;

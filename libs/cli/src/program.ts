@@ -4,10 +4,10 @@ import { accountCommands } from './commands/account-commands.js';
 import { actionCommands } from './commands/action-commands.js';
 import { agentCommands } from './commands/agent-commands.js';
 import { apiCommands } from './commands/api-commands.js';
-import { assistantCommands } from './commands/assistant-commands.js';
+import { assistantCommands } from './assistants/assistant-commands.js';
 import { doctorCommand } from './commands/doctor-command.js';
 import { eventCommands } from './commands/event-commands.js';
-import { listenCommand } from './commands/listen-command.js';
+import { listenCommand } from './listening/listen-command.js';
 import { prepareCommands } from './commands/prepare-commands.js';
 import { taskCommands } from './commands/task-commands.js';
 import { verifyCommands } from './commands/verify-commands.js';
@@ -18,6 +18,7 @@ import { type AddCommands, Frame, withExamples } from './frame/frame.js';
 import type { Host } from './frame/host.js';
 import { EXIT, type Fault } from './output/cli-error.js';
 import { faultOf } from './output/fault-of.js';
+import { triggerCommand } from './triggering/trigger-command.js';
 import { repeatedCommand } from './output/repeated-command.js';
 
 /** The commands, in the order of the help. */
@@ -32,6 +33,7 @@ const GROUPS: readonly AddCommands[] = [
   verifyCommands,
   eventCommands,
   listenCommand,
+  triggerCommand,
   webhookCommands,
   assistantCommands,
   apiCommands,

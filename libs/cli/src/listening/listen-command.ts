@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
-import { Forwarding, newSecret, receiverOf } from '../listening/forwarding.js';
+import { Forwarding, newSecret, receiverOf } from './forwarding.js';
 import { plain } from '../output/plain-text.js';
 import { time } from '../output/shown-values.js';
-import { eventsOption } from './webhook-commands.js';
+import { eventsOption } from '../commands/webhook-commands.js';
 
 interface ListenOptions {
   forwardTo?: string;
