@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { describeAction } from '#libs/prepared-action';
+import { describeAction, holdsOnceSigned } from '#libs/prepared-action';
 import {
   type ActionRecord,
   MarketError,
@@ -55,25 +55,40 @@ export async function perform(
   { open, wait, signer, timeout, idempotencyKey = randomUUID() }: PerformOptions,
   prepare: Prepare,
 ): Promise<void> {
-  const { settings, host, signal } = context;
+  const { settings, host, signal, out } = context;
   const market = context.market();
   if (settings.deployment === undefined) throw notPinned();
   try {
     const action = await prepare(market, { signal, idempotencyKey });
     show(context, action);
-    if (signer !== undefined) {
-      showRecord(context, await action.send(walletOf(signer), waitOptions(context, timeout)));
-      return;
+    // A chain executes in seconds what it makes final in an hour: the one is told before the other is waited for.
+    const options = { ...waitOptions(context, timeout), until: 'confirmed' } as const;
+    if (signer !== undefined) await ended(context, action, await action.send(walletOf(signer), options), timeout);
+    else {
+      if (open === true) host.openUrl(action.signingUrl);
+      out.note(
+        wait === true ? '\nWaiting for the signature …' : `\nWhat becomes of it: tasktree actions wait ${action.id}`,
+      );
+      if (wait === true) await ended(context, action, await action.wait(options), timeout);
     }
-    if (open === true) host.openUrl(action.signingUrl);
-    if (wait === true) context.out.note('\nWaiting for the signature …');
-    if (wait === true) showRecord(context, await action.wait(waitOptions(context, timeout)));
-    else context.out.note(`\nWhat becomes of it: tasktree actions wait ${action.id}`);
   } catch (error) {
     // Of all that was sent, only the preparation makes something new, and under its key it does so once.
     if (error instanceof MarketUnreachable || error instanceof MarketError) Object.assign(error, { idempotencyKey });
     throw error;
   }
+}
+
+/** Shows how it has ended, and waits on where that can still be undone. */
+async function ended(
+  context: CommandContext,
+  action: SignableAction,
+  record: ActionRecord,
+  timeout: number | undefined,
+): Promise<void> {
+  showRecord(context, record);
+  if (record.status !== 'confirmed' || holdsOnceSigned(action.kind) || context.until === 'confirmed') return;
+  context.out.note('Waiting until it is final, which takes about an hour. Ctrl-C ends nothing but the waiting.');
+  showRecord(context, await action.wait({ ...waitOptions(context, timeout), until: 'final' }));
 }
 
 export function waitOptions({ signal }: CommandContext, timeout: number | undefined): WaitOptions {

@@ -10,6 +10,9 @@ interface QuoteOptions extends PerformOptions {
   maxRevisions?: number;
   agent?: string;
   validUntil?: string;
+  parentNode?: string;
+  acceptWindowSeconds?: number;
+  hirerFunded?: boolean;
   termsHash?: string;
 }
 
@@ -25,12 +28,15 @@ export function addQuote(parent: Command, name: string, path: string, frame: Fra
     .option('--max-revisions <number>', 'deliveries after a rejection', Number)
     .option('--agent <agent>', 'which of your agents')
     .option('--valid-until <time>', 'until when the offer stands')
+    .option('--parent-node <node>', 'below which node you would be hired; absent: for the task itself')
+    .option('--accept-window-seconds <number>', 'below a node: how long its worker has to accept', wholeNumber)
+    .option('--hirer-funded', 'below a node: paid whatever becomes of that node')
     .option('--terms-hash <hash>', 'the terms that you have read; absent: those of now');
   return withExamples(withPerforming(command).action(frame.run(quote)), `${path} task_1 --price 60 --open --wait`);
 }
 
 async function quote(context: CommandContext, task_id: string, options: QuoteOptions): Promise<void> {
-  const { price, floor, workSeconds, maxRevisions, agent, validUntil, termsHash } = options;
+  const { price, floor, workSeconds, maxRevisions, agent, validUntil, termsHash, parentNode } = options;
   const terms_hash =
     termsHash ?? (await context.market().tasks.get(task_id, { signal: context.signal })).terms_hash ?? '';
   const body = {
@@ -42,6 +48,9 @@ async function quote(context: CommandContext, task_id: string, options: QuoteOpt
     max_revisions: maxRevisions,
     agent_id: agent,
     valid_until: validUntil,
+    parent_node_id: parentNode,
+    accept_window_seconds: options.acceptWindowSeconds,
+    hirer_funded: options.hirerFunded,
   };
   await perform(context, options, (market, prepare) => market.quotes.prepare(body, prepare));
 }

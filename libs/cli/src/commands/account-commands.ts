@@ -67,6 +67,7 @@ async function login(context: CommandContext, given: string | undefined, options
   const deployment = await pinned(context, url, kept?.deployment);
   settings.save({ deployment, ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl }) }, url);
   if (options.withKey === true) {
+    if (host.canAsk) out.note('Paste the keys, one a line, and end with Ctrl-D.');
     const keys = keysIn((await host.readStdin()).toString('utf8'));
     settings.save({ keys: { ...kept?.keys, ...keys }, tokens: undefined }, url);
   } else {

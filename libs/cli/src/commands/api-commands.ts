@@ -5,6 +5,7 @@ import { readJson } from '../actions/input-file.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
+import { plainJson } from '../output/plain-text.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
@@ -62,7 +63,7 @@ async function api(context: CommandContext, method: string, path: string, option
     ? { method, path: withQuery(path, fields), scope }
     : { method, path, scope, key: idempotencyKey, ...(hasBody ? { body: { ...given, ...fields } } : {}) };
   const answer = await answerOf(context, request);
-  out.answer(answer, () => [JSON.stringify(answer, null, 2)]);
+  out.answer(answer, () => [plainJson(answer, 2)]);
 }
 
 async function pages(context: CommandContext, request: Request, fields: Record<string, string>): Promise<void> {
@@ -71,7 +72,7 @@ async function pages(context: CommandContext, request: Request, fields: Record<s
     const path = withQuery(request.path, { ...fields, ...(cursor === null ? {} : { cursor }) });
     const page = (await answerOf(context, { ...request, path })) as { data?: unknown[]; next_page?: string | null };
     if (!Array.isArray(page.data)) throw usageError('This is no list.');
-    for (const item of page.data) context.out.item(item, () => JSON.stringify(item));
+    for (const item of page.data) context.out.item(item, () => plainJson(item));
     cursor = page.next_page ?? null;
   } while (cursor !== null);
 }

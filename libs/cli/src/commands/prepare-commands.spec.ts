@@ -104,6 +104,18 @@ it('shows a person the sentence, the worst case, the match code and the link, an
   expect(opened).toEqual([action.signing_url]);
 });
 
+it('says when the chain has executed it, and then waits until that stays', async () => {
+  const statuses = ['opened', 'confirmed', 'confirmed', 'final'];
+  const answers = {
+    get '/v1/actions/act_1'() {
+      return { ...action, status: statuses.length > 1 ? statuses.shift() : statuses[0] };
+    },
+  };
+  const { exit, out } = await run(new FaultyMarket(answers), [...COMMAND, '--wait']);
+  const lines = out.trim().split('\n');
+  expect([exit, lines.map((line) => JSON.parse(line).status)]).toEqual([0, [undefined, 'confirmed', 'final']]);
+});
+
 it.each([
   ['another kind', { ...action, kind: 'deliver' }],
   ['another link', { ...action, signing_url: 'https://market.example.evil/sign/1' }],

@@ -41,6 +41,11 @@ export class CommandContext {
     this.readSettings = undefined;
   }
 
+  /** How far an action is waited for where nobody says it. */
+  get until(): 'confirmed' | 'final' {
+    return this.settings.deployment?.chainId === LOCAL_CHAIN_ID ? 'confirmed' : 'final';
+  }
+
   /** The market as the person's credentials allow it. Throws CliError where there are none. */
   market(): Marketplace {
     const { url, deployment, rpcUrl, credentials } = this.settings;
@@ -52,7 +57,7 @@ export class CommandContext {
       fetch: this.host.fetch,
       now: this.host.now,
       pause: this.host.pause,
-      until: deployment?.chainId === LOCAL_CHAIN_ID ? 'confirmed' : 'final',
+      until: this.until,
       ...(credentials.type === 'keys' ? { keys: guarded(credentials.keys) } : { accessToken: () => this.token() }),
     });
   }
