@@ -1,13 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { runCli, type CliRun } from '../../../test/support/cli-run.js';
+import { WebhookReceiver } from '../../../test/support/webhook-receiver.js';
 import { type Fetch, unwrapWebhook } from '../../sdk/src/index.js';
 import { FakeMarket } from '../../sdk/src/testing.js';
-import { ASSISTANTS, changed, replaceFile } from './assistants/assistant-files.js';
+import { ASSISTANTS, changed, replaceFile, textOf } from './assistants/assistant-files.js';
 import { McpProxy } from './assistants/mcp-proxy.js';
 
 let folder: string;
@@ -69,23 +67,17 @@ describe('webhooks', () => {
 });
 
 describe('listening', () => {
-  let server: Server;
-  let received: { headers: IncomingHttpHeaders; body: string }[];
-  let statuses: number[];
+  let receiver: WebhookReceiver;
   let url: string;
+  /** Statuses of the next answers; 200 behind them. */
+  let statuses: number[];
   beforeEach(async () => {
-    [received, statuses] = [[], []];
-    server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      received.push({ headers: request.headers, body });
-      response.writeHead(statuses.shift() ?? 204, { Location: '/elsewhere' }).end();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+    receiver = await WebhookReceiver.listen();
+    url = `${receiver.url}/hooks`;
+    statuses = [];
+    receiver.answers.set('/hooks', (response) => response.writeHead(statuses.shift() ?? 200, { Location: '/' }).end());
   });
-  afterEach(() => server.close());
+  afterEach(() => receiver.close());
 
   const emit = (id: string) => {
     const to = fake.account('Bo');
@@ -122,9 +114,9 @@ describe('listening', () => {
     statuses = [503, 302];
     const { exit, out } = await listen(1, '--forward-to', url, '--since', before.id);
     expect(exit).toBe(0);
-    expect(JSON.parse(out)).toEqual({ ...event, forwarded: { status: 204, attempts: 3 } });
-    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
-    for (const { headers, body } of received) {
+    expect(JSON.parse(out)).toEqual({ ...event, forwarded: { status: 200, attempts: 3 } });
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
+    for (const { headers, body } of receiver.received) {
       await expect(unwrapWebhook(body, headers, secret)).resolves.toEqual(event);
       await expect(unwrapWebhook(`${body} `, headers, secret)).rejects.toThrow('signature');
     }
@@ -140,7 +132,7 @@ describe('listening', () => {
       .map((line) => JSON.parse(line).forwarded);
     expect(forwarded).toEqual([
       { status: 410, attempts: 1 },
-      { status: 204, attempts: 1 },
+      { status: 200, attempts: 1 },
     ]);
   });
 
@@ -173,7 +165,7 @@ describe('an assistant', () => {
     const entry = { command: 'npx', args };
     expect(JSON.parse(out)).toEqual({ assistant: name, file: join(folder, file), is_set: false, entry });
     expect(await run(['agent', 'setup', name])).toMatchObject({ exit: 2, out: '' });
-    if (name !== 'cursor') expect(readFileSync(join(folder, file), 'utf8')).toBe(text);
+    expect(textOf(join(folder, file))).toBe(text);
   });
 
   it.each([

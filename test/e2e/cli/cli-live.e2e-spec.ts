@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { unwrapWebhook } from '../../../libs/sdk/src/index.js';
 import { runCli } from '../../support/cli-run.js';
 import { account, localMarket } from '../../support/market.js';
+import { type Received, WebhookReceiver } from '../../support/webhook-receiver.js';
 
 /** What goes on while a program runs: events, their causes, and an assistant's calls. */
 const MARKET = process.env['TEST_MARKET_FILE'] ?? '';
@@ -40,28 +41,21 @@ describe('an event is caused', () => {
   });
 
   it('by one step where one is enough, and heard by whoever listens, signed', async () => {
-    const received: { body: string; headers: any }[] = [];
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      received.push({ body, headers: request.headers });
-      response.writeHead(204).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const receiver = await WebhookReceiver.listen();
     const { secret } = JSON.parse((await run(['listen', '--print-secret'])).out);
     const { buyer } = await parties();
     const before = await trigger('task.created');
     const stop = new AbortController();
     const env = { XDG_CONFIG_HOME: folder, ...keysOf(buyer) };
-    const argv = ['listen', '--forward-to', to, '--events', 'task.created', '--since', before.id];
+    const argv = ['listen', '--forward-to', `${receiver.url}/hooks`, '--events', 'task.created', '--since', before.id];
     const listening = run(argv, { env, signal: stop.signal, said: () => stop.abort(new Error('Stopped.')) });
     const event = await trigger('task.created');
     const { exit, out, err } = await listening;
-    server.close();
+    await receiver.close();
     expect([exit, err]).toEqual([0, '']);
-    expect(JSON.parse(out)).toMatchObject({ id: event.id, forwarded: { status: 204 } });
-    await expect(unwrapWebhook(received[0]!.body, received[0]!.headers, secret)).resolves.toEqual(event);
+    expect(JSON.parse(out)).toMatchObject({ id: event.id, forwarded: { status: 200 } });
+    const [{ body, headers }] = receiver.received as [Received];
+    await expect(unwrapWebhook(body, headers, secret)).resolves.toEqual(event);
   });
 
   async function parties(): Promise<{ buyer: string }> {
