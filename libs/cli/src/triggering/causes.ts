@@ -1,5 +1,5 @@
 import type { ActionRecord, components, KnownEventType, MarketEvent } from '#libs/sdk';
-import type { LocalParty } from './local-market.js';
+import type { LocalParty } from './local-parties.js';
 
 type Schemas = components['schemas'];
 

@@ -4,7 +4,7 @@ import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { plain } from '../output/plain-text.js';
 import { cause, CAUSED } from './causes.js';
-import { localParties } from './local-market.js';
+import { localParties } from './local-parties.js';
 
 /** A local market is quick; what is not told by then is not told at all. */
 const LONGEST_MS = 120_000;

@@ -10,7 +10,7 @@ import { FakeChain } from './state/fake-chain.js';
 import { ERROR_CODES, type Operation, routeOf } from './document/interface-document.js';
 import { MarketState, type Party, type Schemas } from './state/market-state.js';
 import type { Call } from './operations/call.js';
-import { OPERATIONS } from './operations/answers.js';
+import { OPERATIONS } from './operations/operation-answers.js';
 import { Refusal } from './document/refusal.js';
 import { type Fault, faultsOf } from './document/request-faults.js';
 
