@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { buildPackage, PACKAGES } from './build-packages.mjs';
+import { otherRuntimes } from './other-runtimes.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ATTW = '@arethetypeswrong/cli@0.18.5';
@@ -93,6 +94,19 @@ function tryInstalled(folder, tarballs) {
   run(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
 }
 
+/** The same programs where they may run as well. */
+function tryElsewhere(folder) {
+  for (const { name, command, missing } of otherRuntimes(folder)) {
+    if (command === undefined) {
+      say(`${name}: not tried, ${missing}`);
+      continue;
+    }
+    const before = faults.length;
+    for (const program of ['program.mjs', 'program.cjs']) run(folder, ...command, program);
+    if (faults.length === before) say(`${name}: runs both forms`);
+  }
+}
+
 async function measure(folder, [name, what, most]) {
   const { outputFiles } = await build({
     stdin: { contents: `export { ${what} } from '${name}';`, resolveDir: folder },
@@ -119,6 +133,7 @@ try {
     for (const tarball of tarballs.slice(0, Object.keys(PACKAGES).length)) run(folder, 'npx', '--yes', ATTW, tarball);
   }
   tryInstalled(folder, tarballs);
+  tryElsewhere(folder);
   for (const bar of BARS) await measure(folder, bar);
 } finally {
   rmSync(folder, { recursive: true, force: true });
