@@ -9,7 +9,10 @@ const shared = {
   runtime: '<rootDir>/test/support/kept-modules-runtime.cjs',
   transform: { '\\.[cm]?[jt]s$': '<rootDir>/test/support/esm-to-cjs.cjs' },
   transformIgnorePatterns: [],
-  moduleNameMapper: { '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#libs/([^/]+)/([^/]+)$': '<rootDir>/libs/$1/src/$2.ts',
+  },
   modulePathIgnorePatterns: [
     '<rootDir>/dist',
     '<rootDir>/libs/[^/]+/dist',

@@ -80,8 +80,8 @@ function namesOf(clause: string | undefined): string[] | undefined {
 }
 
 function resolve(path: string, specifier: string): string | undefined {
-  const lib = /^#libs\/([^/]+)$/.exec(specifier)?.[1];
-  if (lib !== undefined) return `libs/${lib}/src/index.ts`;
+  const [, lib, entry = 'index'] = /^#libs\/([^/]+)(?:\/([^/]+))?$/.exec(specifier) ?? [];
+  if (lib !== undefined) return `libs/${lib}/src/${entry}.ts`;
   if (!specifier.startsWith('.')) return undefined;
   return normalize(join(dirname(path), specifier))
     .split(sep)

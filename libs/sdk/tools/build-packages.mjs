@@ -1,9 +1,10 @@
 // `npm run packages`: builds what is published of libs/prepared-action and libs/sdk into their `dist`: ES modules,
-// CommonJS and types, with our own libraries inside. `npm start` does not need it. With `--modules FOLDER` it writes the
-// ES modules of the SDK alone, as a package in that folder, which takes a second: the tests of its samples do that.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// CommonJS and types, with our own libraries inside, and of libs/cli the program. `npm start` does not need it. With
+// `--modules FOLDER` it writes the ES modules of the SDK alone, as a package in that folder, and with `--cli FOLDER` the
+// program; either takes a second: the tests of the README's samples and of the program do that.
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { transform } from 'esbuild';
+import { build as bundle, transform } from 'esbuild';
 import { build } from 'tsup';
 
 const LIBS = join(import.meta.dirname, '../..');
@@ -14,6 +15,33 @@ export const PACKAGES = {
   'prepared-action': { entries: ['index'], of: ['prepared-action', 'notation'] },
   sdk: { entries: ['index', 'node'], of: ['sdk', 'prepared-action', 'notation'] },
 };
+
+/**
+ * Writes the command-line program as one file with all that it needs, so that its start reads one file and its
+ * installation downloads nothing else.
+ */
+export async function buildProgram(outDir) {
+  await bundle({
+    entryPoints: [join(LIBS, 'cli/src/tasktree.main.ts')],
+    outfile: join(outDir, 'tasktree.js'),
+    tsconfig: join(LIBS, 'cli/tsconfig.json'),
+    bundle: true,
+    // Lines stay: Node prints the one that a fault was thrown in.
+    minifySyntax: true,
+    minifyIdentifiers: true,
+    // Names of errors are read by programs and people.
+    keepNames: true,
+    legalComments: 'none',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // commander is CommonJS, and asks for modules of Node by `require`.
+    banner: {
+      js: "#!/usr/bin/env node\nimport{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+    },
+  });
+  chmodSync(join(outDir, 'tasktree.js'), 0o755);
+}
 
 /** Writes the ES modules of one package. */
 export async function buildModules(name, outDir) {
@@ -83,7 +111,11 @@ if (process.argv[1] === import.meta.filename) {
   if (mode === '--modules') {
     await buildModules('sdk', join(folder, 'dist'));
     copyFileSync(join(LIBS, 'sdk/package.json'), join(folder, 'package.json'));
+  } else if (mode === '--cli') {
+    await buildProgram(join(folder, 'dist'));
+    copyFileSync(join(LIBS, 'cli/package.json'), join(folder, 'package.json'));
   } else {
     for (const name of Object.keys(PACKAGES)) await buildPackage(name);
+    await buildProgram(join(LIBS, 'cli/dist'));
   }
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
-import { buildPackage, PACKAGES } from './build-packages.mjs';
+import { buildPackage, buildProgram, PACKAGES } from './build-packages.mjs';
 import { otherRuntimes } from './other-runtimes.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -19,6 +19,9 @@ const BARS = [
   ['@tasktree/prepared-action', 'verifyPreparedAction', 15 * 1024],
   ['@tasktree/prepared-action', 'matchCode', 4 * 1024],
 ];
+/** The packages that are libraries, and the one that is a program. */
+const PUBLISHED = [...Object.keys(PACKAGES), 'cli'];
+const STARTS = 5;
 const faults = [];
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -30,7 +33,7 @@ function run(cwd, command, ...args) {
 
 /** Tarballs of the packages and of what they depend on, made of what is installed here. */
 function packed(folder) {
-  const places = [...Object.keys(PACKAGES).map((name) => `libs/${name}`), ...depended()];
+  const places = [...PUBLISHED.map((name) => `libs/${name}`), ...depended()];
   return places.map((place) =>
     join(folder, run(join(ROOT, place), 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder)),
   );
@@ -105,6 +108,29 @@ function tryElsewhere(folder) {
     for (const program of ['program.mjs', 'program.cjs']) run(folder, ...command, program);
     if (faults.length === before) say(`${name}: runs both forms`);
   }
+
+/** Starts the program as npm has installed it, and says how long the fastest start took: the others waited for a processor. */
+function tryProgram(folder) {
+  const program = join(folder, 'node_modules/.bin/tasktree');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'libs/cli/package.json'), 'utf8'));
+  const times = Array.from({ length: STARTS }, () => {
+    const begun = performance.now();
+    if (run(folder, program, '--version') !== version) faults.push('tasktree --version says another version');
+    return performance.now() - begun;
+  });
+  say(`tasktree --version: ${Math.round(Math.min(...times))} ms, the fastest of ${STARTS} starts`);
+  const action = join(ROOT, 'libs/prepared-action/vectors/honest.json');
+  const [{ action: honest, context }] = JSON.parse(readFileSync(action, 'utf8'));
+  for (const [name, value] of Object.entries({ action: honest, deployment: context.deployment })) {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(value));
+  }
+  // Its time is over, and it says so: exit code 1, with the whole report.
+  const { status, stdout } = spawnSync(program, ['verify', 'action.json', '--deployment', 'deployment.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 1 || JSON.parse(stdout || '{}').checks?.length !== 15)
+    faults.push(`tasktree verify ended with ${status}`);
 }
 
 async function measure(folder, [name, what, most]) {
@@ -123,8 +149,8 @@ async function measure(folder, [name, what, most]) {
 
 const folder = mkdtempSync(join(tmpdir(), 'tasktree-packages-'));
 try {
-  for (const name of Object.keys(PACKAGES)) {
-    await buildPackage(name);
+  for (const name of PUBLISHED) {
+    await (name === 'cli' ? buildProgram(join(ROOT, 'libs/cli/dist')) : buildPackage(name));
     const { messages } = await publint({ pkgDir: join(ROOT, 'libs', name), strict: true });
     for (const message of messages) faults.push(`publint, ${name}: ${JSON.stringify(message)}`);
   }
@@ -134,6 +160,7 @@ try {
   }
   tryInstalled(folder, tarballs);
   tryElsewhere(folder);
+  tryProgram(folder);
   for (const bar of BARS) await measure(folder, bar);
 } finally {
   rmSync(folder, { recursive: true, force: true });

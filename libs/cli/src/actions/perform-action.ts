@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { describeAction, holdsOnceSigned } from '#libs/prepared-action';
+import {
+  type ActionRecord,
+  MarketError,
+  type Marketplace,
+  MarketUnreachable,
+  matchCode,
+  type PrepareOptions,
+  type SignableAction,
+  type WaitOptions,
+} from '#libs/sdk';
+import { commandWallet } from '#libs/sdk/node';
+import type { CommandContext } from '../frame/command-context.js';
+import { idempotencyOption, wholeNumber } from '../frame/frame.js';
+import { CliError, EXIT } from '../output/cli-error.js';
+import { plain } from '../output/plain-text.js';
+import { time } from '../output/shown-values.js';
+import { textRecord } from '../output/text-table.js';
+
+/** What every command can be given that prepares an action. */
+export interface PerformOptions {
+  readonly open?: boolean;
+  readonly wait?: boolean;
+  /** A command that signs. */
+  readonly signer?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly idempotencyKey?: string;
+}
+
+type Prepare = (market: Marketplace, options: PrepareOptions) => PromiseLike<SignableAction>;
+
+/** Adds what every command has that prepares an action. */
+export function withPerforming(command: Command): Command {
+  return command
+    .option('--open', 'open the page where a person signs it')
+    .option('--wait', 'wait until it has come to its end')
+    .option('--signer <command>', 'a command that signs and sends it: it is asked in JSON (EIP-1193) and answers so')
+    .addOption(timeoutOption())
+    .addOption(idempotencyOption());
+}
+
+export function timeoutOption(): Option {
+  return new Option('--timeout <seconds>', 'wait no longer').argParser(wholeNumber);
+}
+
+/**
+ * Prepares an action and shows it once it has passed the checks; then has the signer sign and send it, or waits for a person,
+ * as the options say. Throws what the SDK throws.
+ */
+export async function perform(
+  context: CommandContext,
+  { open, wait, signer, timeout, idempotencyKey = randomUUID() }: PerformOptions,
+  prepare: Prepare,
+): Promise<void> {
+  const { settings, host, signal, out } = context;
+  const market = context.market();
+  if (settings.deployment === undefined) throw notPinned();
+  try {
+    const action = await prepare(market, { signal, idempotencyKey });
+    show(context, action);
+    // A chain executes in seconds what it makes final in an hour: the one is told before the other is waited for.
+    const options = { ...waitOptions(context, timeout), until: 'confirmed' } as const;
+    if (signer !== undefined) await ended(context, action, await action.send(walletOf(signer), options), timeout);
+    else {
+      if (open === true) host.openUrl(action.signingUrl);
+      out.note(
+        wait === true ? '\nWaiting for the signature …' : `\nWhat becomes of it: tasktree actions wait ${action.id}`,
+      );
+      if (wait === true) await ended(context, action, await action.wait(options), timeout);
+    }
+  } catch (error) {
+    // Of all that was sent, only the preparation makes something new, and under its key it does so once.
+    if (error instanceof MarketUnreachable || error instanceof MarketError) Object.assign(error, { idempotencyKey });
+    throw error;
+  }
+}
+
+/** Shows how it has ended, and waits on where that can still be undone. */
+async function ended(
+  context: CommandContext,
+  action: SignableAction,
+  record: ActionRecord,
+  timeout: number | undefined,
+): Promise<void> {
+  showRecord(context, record);
+  if (record.status !== 'confirmed' || holdsOnceSigned(action.kind) || context.until === 'confirmed') return;
+  context.out.note('Waiting until it is final, which takes about an hour. Ctrl-C ends nothing but the waiting.');
+  showRecord(context, await action.wait({ ...waitOptions(context, timeout), until: 'final' }));
+}
+
+export function waitOptions({ signal }: CommandContext, timeout: number | undefined): WaitOptions {
+  return { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) };
+}
+
+/** What has become of an action. */
+export function showRecord({ out }: CommandContext, record: ActionRecord): void {
+  const { status, transaction_hash: hash } = record;
+  out.item(record, () => `${out.styled('green', '✓')} ${plain(status)}${hash ? `  transaction ${plain(hash)}` : ''}`);
+}
+
+function show({ out, host }: CommandContext, { action, kind, checks, digest, signingUrl }: SignableAction): void {
+  const described = describeAction(action, { nowMs: host.now() });
+  const passed = checks.filter(({ status }) => status === 'passed').length;
+  const code = matchCode(digest);
+  const value = {
+    action_id: action.action_id,
+    kind,
+    task_id: action.task_id,
+    node_id: action.node_id,
+    summary: described?.sentence,
+    match_code: code,
+    signing_url: signingUrl,
+    expires_at: action.expires_at,
+    digest,
+    checks: { passed, open: checks.length - passed },
+  };
+  out.item(value, () =>
+    [
+      out.styled('bold', plain(described?.sentence ?? kind)),
+      ...(described === null ? [] : [plain(described.worstCase)]),
+      '',
+      ...textRecord([
+        ['match code', code],
+        ['sign here', signingUrl],
+        ['until', time(action.expires_at)],
+        ['task', action.task_id],
+        ['action', action.action_id],
+        [
+          'checks',
+          `${passed} of ${checks.length} passed${passed < checks.length ? ', the rest are made with the wallet' : ''}`,
+        ],
+      ]),
+    ].join('\n'),
+  );
+}
+
+/** The person's own command line, as their shell reads it. */
+function walletOf(signer: string) {
+  return process.platform === 'win32'
+    ? commandWallet('cmd', ['/d', '/s', '/c', signer])
+    : commandWallet('sh', ['-c', signer]);
+}
+
+function notPinned(): CliError {
+  return new CliError({
+    exit: EXIT.failed,
+    what: 'The chain and the contracts of this market are not pinned, so no action of it can be checked.',
+    advice: 'tasktree doctor shows and pins them',
+    code: 'not_pinned',
+  });
+}

@@ -1,0 +1,135 @@
+import { ActionNotExecuted, MarketError, MarketUnreachable, PreparedActionRejected } from '#libs/sdk';
+import { faultOf } from './fault-of.js';
+import { Output, type TextSink } from './output.js';
+import { shellText } from './shell-text.js';
+import { textTable } from './text-table.js';
+
+const HOSTILE = 'Nice \u001b]0;owned\u0007\u001b[2J\u009b31m task\u202e\r\nexit';
+
+function recorded(isHuman: boolean, hasColour = false) {
+  const said = { out: '', err: '' };
+  const sink = (name: 'out' | 'err'): TextSink => ({
+    isTTY: isHuman,
+    columns: 60,
+    write: (text) => void (said[name] += text),
+  });
+  return { said, output: new Output(sink('out'), sink('err'), isHuman, hasColour) };
+}
+
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/;
+
+describe('texts of others', () => {
+  it('do nothing to a terminal, wherever they are shown', () => {
+    const { said, output } = recorded(true);
+    output.table([{ title: HOSTILE }], [['TITLE', ({ title }) => title]]);
+    output.record({}, [['title', HOSTILE]]);
+    output.fault({ exit: 1, what: HOSTILE, why: HOSTILE, advice: HOSTILE, code: HOSTILE });
+    expect(said.out + said.err).not.toMatch(CONTROLS);
+    expect(said.out.split('\n')).toHaveLength(4);
+    expect(said.out).toContain(String.raw`\u{202e}`);
+  });
+
+  it('are whole in JSON, where a terminal that shows it finds nothing to act on', () => {
+    const { said, output } = recorded(false);
+    output.answer({ title: HOSTILE }, () => []);
+    output.item({ title: HOSTILE }, () => '');
+    expect(said.out).not.toMatch(CONTROLS);
+    expect(JSON.parse(said.out.split('\n').at(-2) ?? '')).toEqual({ title: HOSTILE });
+  });
+});
+
+it('a program reads only JSON: notes are for people, and a warning is an object', () => {
+  const { said, output } = recorded(false);
+  output.note('Look here.');
+  output.warn('Sign in.');
+  output.fault({ exit: 4, what: 'Not found.', code: 'not_found', requestId: 'r-1' });
+  const lines = said.err.trim().split('\n');
+  expect(said.out).toBe('');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { warning: 'Sign in.' },
+    { error: { what: 'Not found.', code: 'not_found', request_id: 'r-1', exit_code: 4 } },
+  ]);
+});
+
+it('colours are only where they are wanted', () => {
+  expect(recorded(true, true).output.styled('red', 'no')).toBe('\u001b[31mno\u001b[39m');
+  expect(recorded(true).output.styled('red', 'no')).toBe('no');
+});
+
+it('a table cuts only its last column, because ids are there to be copied', () => {
+  const rows = [{ id: 'task_'.padEnd(40, '1'), title: 'T'.repeat(80) }];
+  const lines = textTable(
+    rows,
+    [
+      ['ID', ({ id }) => id],
+      ['TITLE', ({ title }) => title],
+    ],
+    60,
+  );
+  expect(lines[1]).toBe(`${rows[0]!.id}  ${'T'.repeat(17)}…`);
+});
+
+describe('a fault ends with the code of its kind', () => {
+  const refused = (status: number) =>
+    new MarketError(
+      { status, requestId: 'r-1', retryAfterSeconds: 7 },
+      { code: 'c', reason: 'Why.', suggestion: 'Do.' },
+    );
+  const ended = (status: string) => new ActionNotExecuted({ action_id: 'act_1', status } as never);
+  const row = {
+    number: 1,
+    name: 'kind',
+    title: 'It is of the kind',
+    status: 'failed',
+    detail: 'It is another.',
+  } as const;
+  const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+
+  it.each([
+    ['400', refused(400), 2],
+    ['401', refused(401), 3],
+    ['403', refused(403), 3],
+    ['404', refused(404), 4],
+    ['409', refused(409), 5],
+    ['429', refused(429), 7],
+    ['500', refused(500), 1],
+    ['what the checks reject', new PreparedActionRejected([row], {}), 6],
+    ['declined', ended('declined'), 8],
+    ['expired', ended('expired'), 9],
+    ['superseded', ended('superseded'), 1],
+    ['time', timeout, 1],
+    ['anything', new Error('Oh.'), 1],
+    ['what is no error', 'Oh.', 1],
+  ])('%s', (_what, error, exit) => {
+    const fault = faultOf(error, () => '');
+    expect([fault.exit, fault.what === '']).toEqual([exit, false]);
+  });
+
+  it('and says why, what to do, and which request it was', () => {
+    expect(faultOf(refused(429), () => '')).toEqual({
+      exit: 7,
+      what: 'Too many requests.',
+      why: 'Why.',
+      advice: 'Do. Again after 7 s.',
+      code: 'c',
+      requestId: 'r-1',
+    });
+  });
+
+  it('of a connection names the command that repeats a write as the same one', () => {
+    const repeat = (key: string) => `tasktree again ${key}`;
+    expect(faultOf(new MarketUnreachable(3, null, 'k-1'), repeat).advice).toBe('Safe to repeat: tasktree again k-1');
+    expect(faultOf(new MarketUnreachable(3, null), repeat).advice).toContain('tasktree doctor');
+  });
+});
+
+it.each([
+  ['plain', 'plain'],
+  ['two words', "'two words'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['$(rm)', "'$(rm)'"],
+  ['', "''"],
+])('the shell reads %j as one word', (word, text) => {
+  expect(shellText(word)).toBe(text);
+});
