@@ -108,6 +108,7 @@ function tryElsewhere(folder) {
     for (const program of ['program.mjs', 'program.cjs']) run(folder, ...command, program);
     if (faults.length === before) say(`${name}: runs both forms`);
   }
+}
 
 /** Starts the program as npm has installed it, and says how long the fastest start took: the others waited for a processor. */
 function tryProgram(folder) {
