@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { buildPackage, buildProgram, PACKAGES } from './build-packages.mjs';
+import { otherRuntimes } from './other-runtimes.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ATTW = '@arethetypeswrong/cli@0.18.5';
@@ -105,6 +106,19 @@ function tryInstalled(folder, tarballs) {
   run(folder, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
 }
 
+/** The same programs where they may run as well. */
+function tryElsewhere(folder) {
+  for (const { name, command, missing } of otherRuntimes(folder)) {
+    if (command === undefined) {
+      say(`${name}: not tried, ${missing}`);
+      continue;
+    }
+    const before = faults.length;
+    for (const program of ['program.mjs', 'program.cjs']) run(folder, ...command, program);
+    if (faults.length === before) say(`${name}: runs both forms`);
+  }
+}
+
 /** Starts the program as npm has installed it, and says how long the fastest start took: the others waited for a processor. */
 function tryProgram(folder) {
   const program = join(folder, 'node_modules/.bin/tasktree');
@@ -155,6 +169,7 @@ try {
     for (const tarball of tarballs.slice(0, Object.keys(PACKAGES).length)) run(folder, 'npx', '--yes', ATTW, tarball);
   }
   tryInstalled(folder, tarballs);
+  tryElsewhere(folder);
   tryProgram(folder);
   for (const bar of BARS) await measure(folder, bar);
 } finally {

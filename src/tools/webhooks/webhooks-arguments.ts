@@ -8,7 +8,8 @@ export type WebhooksCommand =
   | { name: 'list' }
   | { name: 'disable'; endpointId: string }
   /** `since` null: what has failed. */
-  | { name: 'replay'; endpointId: string; since: Date | null };
+  | { name: 'replay'; endpointId: string; since: Date | null }
+  | { name: 'rotate-key'; isCompromised: boolean };
 
 export const WEBHOOKS_USAGE = `Webhook endpoints, in the database (DATABASE_URL and APP_SECRET, or the local market beside it).
 
@@ -16,6 +17,8 @@ export const WEBHOOKS_USAGE = `Webhook endpoints, in the database (DATABASE_URL 
   npm run webhooks -- disable ENDPOINT_ID              sends it nothing more; its owner is told, and may enable it again
   npm run webhooks -- replay ENDPOINT_ID --since TIME  sends it everything since 2026-11-20T12:00:00Z again
   npm run webhooks -- replay ENDPOINT_ID --failed      sends it everything again that it did not take
+  npm run webhooks -- rotate-key                       publishes a new key for all deliveries; it signs a day later
+  npm run webhooks -- rotate-key --compromised         the same, at once; the key before is published no longer
 
   Of an address only the host is shown, because the rest may be a secret of the receiver.
   --json prints one JSON document. --data-dir FOLDER names the local market's folder (.tasktree).`;
@@ -24,11 +27,14 @@ const COMMANDS: Record<WebhooksCommand['name'], CommandShape> = {
   list: { operand: null, options: [] },
   disable: { operand: 'ENDPOINT_ID', options: [] },
   replay: { operand: 'ENDPOINT_ID', options: ['since', 'failed'] },
+  'rotate-key': { operand: null, options: ['compromised'] },
 };
+
+const KINDS = { since: { type: 'string' }, failed: { type: 'boolean' }, compromised: { type: 'boolean' } } as const;
 
 /** @throws UsageError on anything unknown, missing or out of range. */
 export function parseWebhooksArguments(args: readonly string[]): ToolArguments<WebhooksCommand> {
-  const line = CommandLine.read(args, { since: { type: 'string' }, failed: { type: 'boolean' } }, COMMANDS);
+  const line = CommandLine.read(args, KINDS, COMMANDS);
   const { name, json, dataDirectory } = line;
   if (name === null) return { command: { name: 'help' }, json, dataDirectory };
   return { command: commandOf(name, line), json, dataDirectory };
@@ -36,6 +42,7 @@ export function parseWebhooksArguments(args: readonly string[]): ToolArguments<W
 
 function commandOf(name: string, line: CommandLine): WebhooksCommand {
   if (name === 'disable') return { name, endpointId: line.operand };
+  if (name === 'rotate-key') return { name, isCompromised: line.flag('compromised') };
   if (name !== 'replay') return { name: 'list' };
   if (line.flag('failed') === (line.text('since') !== null)) throw new UsageError('Name one of --since and --failed.');
   if (line.flag('failed')) return { name, endpointId: line.operand, since: null };

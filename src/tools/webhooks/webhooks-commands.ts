@@ -5,6 +5,7 @@ import { EndpointSecrets } from '../../modules/webhooks/endpoints/endpoint-secre
 import { WebhookEndpointEntity } from '../../modules/webhooks/endpoints/webhook-endpoint.entity.js';
 import { WebhookEndpointsService } from '../../modules/webhooks/endpoints/webhook-endpoints.service.js';
 import { WebhookReplaysService } from '../../modules/webhooks/replay/webhook-replays.service.js';
+import { WebhookSigningKeys } from '../../modules/webhooks/signing/webhook-signing-keys.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
@@ -21,15 +22,18 @@ export class WebhooksCommands {
   private readonly clock = new Clock();
   private readonly transactions: Transactions;
   private readonly endpoints: WebhookEndpointsService;
+  private readonly keys: WebhookSigningKeys;
 
   constructor(
     private readonly dataSource: DataSource,
     environment: Environment,
   ) {
     this.transactions = new Transactions(dataSource);
-    const secrets = new EndpointSecrets(new Sealer(environment));
+    const sealer = new Sealer(environment);
+    const secrets = new EndpointSecrets(sealer);
     const audit = new AuditLog(this.transactions, this.clock, environment);
     this.endpoints = new WebhookEndpointsService(this.transactions, this.clock, environment, secrets, audit);
+    this.keys = new WebhookSigningKeys(this.transactions, sealer, this.clock, audit);
   }
 
   /** @throws ApiError with a sentence for the person at the terminal. */
@@ -41,6 +45,8 @@ export class WebhooksCommands {
         return this.disable(command.endpointId);
       case 'replay':
         return this.replay(command.endpointId, command.since);
+      case 'rotate-key':
+        return this.rotateKey(command.isCompromised);
     }
   }
 
@@ -67,6 +73,14 @@ export class WebhooksCommands {
     const what = since ? `everything since ${since.toISOString()}` : `${events} events`;
     const json = since ? { since: since.toISOString() } : { events };
     return { json: { endpoint_id: id, ...json }, lines: [`${id}  gets ${what} again`] };
+  }
+
+  private async rotateKey(isCompromised: boolean): Promise<ToolResult> {
+    const { keyId, signsFrom } = await this.keys.rotate(isCompromised);
+    return {
+      json: { key_id: keyId, signs_from: signsFrom.toISOString() },
+      lines: [`Key ${keyId} is published; it signs from ${signsFrom.toISOString()}.`],
+    };
   }
 
   private async ownerOf(id: string): Promise<EndpointOwner> {

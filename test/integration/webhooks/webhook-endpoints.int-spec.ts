@@ -1,17 +1,23 @@
-import { randomUUID } from 'node:crypto';
+import { createPublicKey, randomUUID } from 'node:crypto';
 import type { TestingModuleBuilder } from '@nestjs/testing';
+import { AuditLog } from '../../../src/modules/accounts/audit/audit-log.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { attemptList, endpointList } from '../../../src/modules/webhooks/endpoints/endpoint-rows.sql.js';
 import { TAKE_UP } from '../../../src/modules/webhooks/delivery/delivery.sql.js';
 import { WebhooksSweeper } from '../../../src/modules/webhooks/delivery/webhooks.sweeper.js';
 import { receiverUrl } from '../../../src/modules/webhooks/endpoints/endpoint-url.js';
+import { WebhookSigningKeys } from '../../../src/modules/webhooks/signing/webhook-signing-keys.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
+import { Sealer } from '../../../src/platform/secrets/sealer.js';
+import { Clock } from '../../../src/platform/time/clock.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { costOf } from '../../support/query-plan.js';
 import { testEnvironment } from '../../support/test-environment.js';
 import type { Caller } from '../../support/test-service.js';
 import { runTool } from '../../support/tool-run.js';
 
+const HOUR_MS = 3_600_000;
 const URL = 'https://hooks.example/tasktree?token=hidden';
 
 let service: ListeningService;
@@ -264,5 +270,43 @@ describe('the operator', () => {
       runTool(environment, 'webhooks', 'disable', 'whe_none'),
     ]);
     expect(wrong.map((run) => run.code)).toEqual([2, 2, 1]);
+  }, 60_000);
+
+  it('rotates the key of deliveries: published a day before it signs and a day after, or at once where it is known', async () => {
+    class AheadClock extends Clock {
+      aheadMs = 0;
+      override wallMs = () => Date.now() + this.aheadMs;
+    }
+    const clock = new AheadClock();
+    const keys = new WebhookSigningKeys(service.get(Transactions), service.get(Sealer), clock, service.get(AuditLog));
+    const signing = async () => {
+      const raw = createPublicKey(await keys.current())
+        .export({ format: 'der', type: 'spki' })
+        .subarray(-32);
+      return (await keys.published()).find(({ publicKey }) => publicKey.equals(raw))?.id;
+    };
+    const published = async () => (await keys.published()).map(({ id }) => id);
+    const environment = testEnvironment((service.dataSource.options as { url: string }).url);
+    const rotate = async (...options: string[]): Promise<string> => {
+      const run = await runTool(environment, 'webhooks', 'rotate-key', '--json', ...options);
+      return run.code === 0 ? JSON.parse(run.out).key_id : run.err;
+    };
+    const first = (await signing())!;
+    const second = await rotate();
+    expect(await rotate()).toContain('A new key is published already');
+    const shown: any = await (await fetch(`${service.url}/.well-known/webhook-keys`)).json();
+    expect(shown.keys.map(({ id }: { id: string }) => id)).toEqual([second, first]);
+    clock.aheadMs = 23 * HOUR_MS;
+    expect([await signing(), await published()]).toEqual([first, [second, first]]);
+    clock.aheadMs = 25 * HOUR_MS;
+    expect([await signing(), await published()]).toEqual([second, [second, first]]);
+    clock.aheadMs = 49 * HOUR_MS;
+    expect([await signing(), await published()]).toEqual([second, [second]]);
+    const third = await rotate('--compromised');
+    expect(await published()).toEqual([third]);
+    clock.aheadMs += 11_000;
+    expect(await signing()).toBe(third);
+    const told = `SELECT credential_id FROM audit_events WHERE event = 'webhook_key_rotated' ORDER BY id`;
+    expect((await service.dataSource.query(told)).map((row: any) => row.credential_id)).toEqual([second, third]);
   }, 60_000);
 });

@@ -67,6 +67,7 @@ const SENTENCES: Readonly<Record<AuditEventName, Sentence>> = {
   audit_exported: () => markup`The operator exported the record.`,
   audit_archived: () => markup`The operator put an old month of the record into an archive.`,
   signing_key_rotated: () => markup`The service changed its signing key.`,
+  webhook_key_rotated: () => markup`The service changed the key that it signs webhooks with.`,
   buyer_verified: () => markup`The operator marked the account as a verified buyer.`,
   buyer_unverified: () => markup`The operator removed the mark of a verified buyer.`,
   secrets_rotated: () => markup`The service sealed what it stores anew.`,

@@ -57,6 +57,7 @@ export type AuditEventName =
   | 'audit_exported'
   | 'audit_archived'
   | 'signing_key_rotated'
+  | 'webhook_key_rotated'
   | 'secrets_rotated'
   | 'buyer_verified'
   | 'buyer_unverified';
