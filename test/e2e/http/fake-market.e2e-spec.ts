@@ -9,8 +9,8 @@ import { type RefusedRequest, refusedRequests } from '../../support/refused-requ
  */
 
 const BUDGET = { amount: '60', currency: 'USDC' } as const;
-/** What is only there where somebody has given it, and a sentence for people. */
-const NOT_ALWAYS = ['arbiter', 'description', 'next'];
+/** What is only there where somebody has given it, or where there is a transaction; and a sentence for people. */
+const NOT_ALWAYS = ['arbiter', 'description', 'next', 'transaction_hash'];
 const fake = new FakeMarket();
 let document: MarketDocument;
 

@@ -177,3 +177,21 @@ it('a fault is told with its member, as the service tells it', async () => {
     ],
   });
 });
+
+it('what an action is acted with is for the scope that has prepared it', async () => {
+  const fake = new FakeMarket();
+  const { market } = party(fake, 'Bo');
+  const { id } = await market.tasks.prepareCreation({ brief: 'Translate.', budget: BUDGET, selection_mode: 'manual' });
+  const read = await market.actions.get(id);
+  expect(read).not.toHaveProperty('signing_url');
+  expect(read).not.toHaveProperty('match_code');
+  const { keys, baseUrl } = fake.account('Bo').settings;
+  const submit = (scope: 'buyer' | 'worker') =>
+    fake.fetch(`${baseUrl}/v1/actions/${id}/submissions`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': keys[scope] ?? '', 'Idempotency-Key': scope, 'Content-Type': 'application/json' },
+      body: '{"signature":"0x1234"}',
+    });
+  expect((await submit('worker')).status).toBe(403);
+  expect(await (await submit('buyer')).json()).toMatchObject({ status: 'signed', signing_url: expect.any(String) });
+});

@@ -19,7 +19,11 @@ export class ActionBook {
   constructor(private readonly state: MarketState) {}
 
   /** Throws Refusal where the state of the market does not allow it. */
-  prepare(kind: ActionKind, request: ActionRequest): { action: FakeAction; delivery?: Schemas['Delivery'] } {
+  prepare(
+    kind: ActionKind,
+    request: ActionRequest,
+    scope: string,
+  ): { action: FakeAction; delivery?: Schemas['Delivery'] } {
     const { state } = this;
     const { delivery, effect, ...planned } = PLANS[kind](request);
     const actionId = state.id('act');
@@ -29,15 +33,8 @@ export class ActionBook {
     const { signing_url, ...told } = prepared;
     const record: Schemas['Action'] = { ...told, signing_url, status: 'prepared' } as Schemas['Action'];
     const { task } = planned;
-    const action: FakeAction = {
-      owner: request.party,
-      record,
-      prepared,
-      kind,
-      task,
-      effect,
-      createdAt: state.instant(),
-    };
+    const own = { owner: request.party, record, prepared, kind, scope, task, effect };
+    const action: FakeAction = { ...own, createdAt: state.instant() };
     state.actions.push(action);
     this.tell(action, 'prepared');
     return { action, ...(delivery === undefined ? {} : { delivery }) };

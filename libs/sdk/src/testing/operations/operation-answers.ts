@@ -1,6 +1,6 @@
 import { sha256Hex } from '#libs/prepared-action';
 import { KIND_OF_OPERATION } from '../actions/action-plans.js';
-import type { FakeTask, MarketState, Party, Schemas } from '../state/market-state.js';
+import type { FakeAction, FakeTask, MarketState, Party, Schemas } from '../state/market-state.js';
 import { earningsOf } from '../state/node-effects.js';
 import { Refusal } from '../document/refusal.js';
 import { AGENT_OPERATIONS } from './answers-about-agents.js';
@@ -112,23 +112,24 @@ export const OPERATIONS: Readonly<Record<string, Handler>> = {
       .filter(ofTask(query['task_id']))
       .reverse(),
 
-  listActions: ({ state, party, query, book }) =>
+  listActions: ({ state, party, scope, query, book }) =>
     state.actions
       .filter(({ owner }) => owner === party)
       .map((action) => {
         book.expire(action);
-        const { payload: _payload, transaction: _transaction, match_code: _code, ...record } = action.record;
+        const { payload: _payload, transaction: _call, match_code: _code, ...record } = shownTo(scope, action);
         return { ...record, created_at: action.createdAt };
       })
       .filter(({ status }) => status === (query['status'] ?? status))
       .reverse(),
-  getAction: ({ state, party, params, book }) => {
+  getAction: ({ state, party, scope, params, book }) => {
     const action = actionOf(state, party, params['action_id']);
     book.expire(action);
-    return action.record;
+    return shownTo(scope, action);
   },
-  submitActionSignature: ({ state, party, params, body, book }) => {
+  submitActionSignature: ({ state, party, scope, params, body, book }) => {
     const action = actionOf(state, party, params['action_id']);
+    if (scope !== action.scope) throw new Refusal('insufficient_scope');
     const submission = body as { signature?: `0x${string}`; transaction_hash?: string };
     if (submission.signature !== undefined) book.sign(action, submission.signature);
     else if (action.record.status === 'signed') {
@@ -146,7 +147,7 @@ function preparer(operationId: string): Handler {
   return (call) => {
     const kind = KIND_OF_OPERATION[operationId];
     if (kind === undefined) throw new Refusal('unknown_route');
-    const { action, delivery } = call.book.prepare(kind, call);
+    const { action, delivery } = call.book.prepare(kind, call, call.scope);
     return delivery === undefined ? action.prepared : { ...delivery, prepared_action: action.prepared };
   };
 }
@@ -163,6 +164,13 @@ function taskOf(state: MarketState, id: string): FakeTask | undefined {
 
 function ofTask(taskId: string | undefined): (record: { task_id: string }) => boolean {
   return ({ task_id }) => taskId === undefined || task_id === taskId;
+}
+
+/** What may be acted with is for a credential of the scope that has prepared it. */
+function shownTo(scope: string, { record, scope: own }: FakeAction): Schemas['Action'] {
+  if (scope === own) return record;
+  const { signing_url: _url, match_code: _code, transaction: _call, ...told } = record;
+  return told;
 }
 
 function actionOf(state: MarketState, party: Party, id: string | undefined) {

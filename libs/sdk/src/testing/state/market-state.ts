@@ -58,6 +58,8 @@ export interface FakeQuote extends Owned<Schemas['Quote']> {
 export interface FakeAction extends Owned<Schemas['Action']> {
   readonly prepared: PreparedAction;
   readonly kind: ActionKind;
+  /** The scope that has prepared it. */
+  readonly scope: string;
   readonly task: FakeTask;
   readonly createdAt: string;
   /** What becomes of it once it holds. */
