@@ -24,6 +24,9 @@ const NAME_MANY: Readonly<Record<string, string>> = {
   'libs/prepared-action/src/checks/request-expectations.ts': 'a switch over every kind that ends in no default',
   'libs/sdk/src/resources/task-operations.ts': 'a call for each operation, held complete by interface-types.spec.ts',
   'libs/sdk/src/resources/node-operations.ts': 'a call for each operation, held complete by interface-types.spec.ts',
+  'libs/sdk/src/testing/actions/action-plans.ts': 'a record by ActionKind',
+  'libs/sdk/src/testing/operations/call.ts':
+    'what is allowed in each state, whose kinds action-plans.ts refuses otherwise',
   'src/modules/signing/pages/approval-copy.ts': 'a record by ActionKind',
   'src/web/approval-fixtures/kinds.ts': 'a record by ActionKind',
   'src/modules/mcp/tools/tool-table.ts': 'the tools; tool-catalogue.spec.ts finds one for every kind',

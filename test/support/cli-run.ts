@@ -19,6 +19,10 @@ export interface CliRun {
   /** True: a person reads the answers in a terminal without colours. */
   isTTY?: boolean;
   now?: () => number;
+  /** Ctrl-C. */
+  signal?: AbortSignal;
+  /** Is told all of the output so far, whenever there is more. */
+  said?: (out: string) => void;
   /** Waits between the attempts of a request. */
   pause?: () => Promise<void>;
 }
@@ -30,12 +34,19 @@ export async function runCli(argv: readonly string[], run: CliRun = {}): Promise
   const host: Host = {
     env: { NO_COLOR: '1', ...run.env },
     argv,
-    out: { isTTY, columns: 100, write: (text) => void (answer.out += text) },
+    out: {
+      isTTY,
+      columns: 100,
+      write: (text) => {
+        answer.out += text;
+        run.said?.(answer.out);
+      },
+    },
     err: { isTTY, columns: 100, write: (text) => void (answer.err += text) },
     canAsk: false,
     fetch,
     pause: run.pause,
-    signal: new AbortController().signal,
+    signal: run.signal ?? new AbortController().signal,
     now,
     version: '1.2.3',
     readStdin: async () => Buffer.from(run.stdin ?? ''),

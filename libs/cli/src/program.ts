@@ -4,17 +4,21 @@ import { accountCommands } from './commands/account-commands.js';
 import { actionCommands } from './commands/action-commands.js';
 import { agentCommands } from './commands/agent-commands.js';
 import { apiCommands } from './commands/api-commands.js';
+import { assistantCommands } from './assistants/assistant-commands.js';
 import { doctorCommand } from './commands/doctor-command.js';
 import { eventCommands } from './commands/event-commands.js';
+import { listenCommand } from './listening/listen-command.js';
 import { prepareCommands } from './commands/prepare-commands.js';
 import { taskCommands } from './commands/task-commands.js';
 import { verifyCommands } from './commands/verify-commands.js';
+import { webhookCommands } from './commands/webhook-commands.js';
 import { workCommands } from './commands/work-commands.js';
 import { outputOf } from './frame/command-context.js';
 import { type AddCommands, Frame, withExamples } from './frame/frame.js';
 import type { Host } from './frame/host.js';
 import { EXIT, type Fault } from './output/cli-error.js';
 import { faultOf } from './output/fault-of.js';
+import { triggerCommand } from './triggering/trigger-command.js';
 import { repeatedCommand } from './output/repeated-command.js';
 
 /** The commands, in the order of the help. */
@@ -28,6 +32,10 @@ const GROUPS: readonly AddCommands[] = [
   actionCommands,
   verifyCommands,
   eventCommands,
+  listenCommand,
+  triggerCommand,
+  webhookCommands,
+  assistantCommands,
   apiCommands,
   aboutCommands,
 ];

@@ -4,15 +4,16 @@ export {
   holdsOnceSigned,
   isActionKind,
   KINDS,
+  NODE_STATES,
   ruleOf,
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
 export { withoutTransaction } from './description/action-sentences.js';
-export { chainQueries, readingFrom, readNode } from './chain-reading/chain-queries.js';
+export { CHAIN_VIEWS, chainQueries, NODE_MEMBERS, readingFrom, readNode } from './chain-reading/chain-queries.js';
 export { confirmedFacts } from './description/confirmed-facts.js';
 export { describeAction } from './description/describe-action.js';
-export { checksumOf, escrowAddressOf, isAddressText, sameAddress } from './document/evm-address.js';
-export { requestDigestOf, sha256Hex } from './hashing/hashing.js';
+export { checksumOf, escrowAddressOf, isAddressText, sameAddress, ZERO_ADDRESS } from './document/evm-address.js';
+export { keccakText, requestDigestOf, sha256Hex } from './hashing/hashing.js';
 export { matchCode } from './match-code/match-code.js';
 export type * from './document/prepared-action.js';
 export { readingFromJson, readingToJson } from './chain-reading/chain-reading-json.js';
@@ -38,3 +39,8 @@ export {
   type UsdcPrimaryType,
 } from './typed-data/typed-data-schemas.js';
 export { isSignable, verifyPreparedAction } from './checks/verify.js';
+export { expectedByRequest } from './checks/request-expectations.js';
+// For what stands in for a market in tests.
+export { escrowCodeOf } from './document/escrow-code.js';
+export type { Argument } from './typed-data/call-data.js';
+export { encodeCall } from './typed-data/call-encoding.js';

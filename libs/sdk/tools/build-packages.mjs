@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join, relative } from 'node:path';
 import { build as bundle, transform } from 'esbuild';
 import { build } from 'tsup';
+import { testingDocument } from './testing-document.mjs';
 
 const LIBS = join(import.meta.dirname, '../..');
 const TARGET = 'es2022';
@@ -13,7 +14,15 @@ const TARGET = 'es2022';
 /** What can be imported of each package, and the libraries of ours that it is made of. */
 export const PACKAGES = {
   'prepared-action': { entries: ['index'], of: ['prepared-action', 'notation'] },
-  sdk: { entries: ['index', 'node'], of: ['sdk', 'prepared-action', 'notation'] },
+  sdk: { entries: ['index', 'node', 'testing'], of: ['sdk', 'prepared-action', 'notation'] },
+};
+
+/** Puts what the fake market reads of the interface's document in its place. */
+const DOCUMENT_IN_SHORT = {
+  name: 'document-in-short',
+  setup({ onLoad }) {
+    onLoad({ filter: /openapi\.json$/ }, () => ({ contents: testingDocument(), loader: 'json' }));
+  },
 };
 
 /**
@@ -47,6 +56,9 @@ export async function buildProgram(outDir) {
 export async function buildModules(name, outDir) {
   const { entries, of } = PACKAGES[name];
   for (const lib of of) for (const file of sourcesOf(lib)) await writeModule(file, join(outDir, 'esm'));
+  if (entries.includes('testing')) {
+    writeFileSync(join(outDir, 'esm/sdk/src/testing/document/openapi.js'), `export default ${testingDocument()};\n`);
+  }
   for (const key of entries) {
     writeFileSync(join(outDir, `${key}.js`), `export * from './esm/${name}/src/${key}.js';\n`);
   }
@@ -70,8 +82,10 @@ export async function buildPackage(name) {
     format: 'cjs',
     dts: { entry, compilerOptions: { ignoreDeprecations: '6.0' } },
     splitting: false,
-    noExternal: [/^#libs\//],
-    external: [/^openapi-/, /^node:/],
+    // openapi-fetch is inside: where it is asked for by `require`, what it gives differs.
+    noExternal: [/^#libs\//, 'openapi-fetch'],
+    esbuildPlugins: [DOCUMENT_IN_SHORT],
+    external: [/^openapi-typescript/, /^node:/],
   });
   // The types of both are the same text, and each needs its own ending (publint, attw).
   for (const types of readdirSync(outDir).filter((file) => file.endsWith('.d.cts'))) {
@@ -95,8 +109,9 @@ async function writeModule(file, outDir) {
     const path = relative(dirname(target), join(outDir, lib, 'src/index.js'));
     return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
   });
+  const inShort = own.replace(/(['"])(?:\.\.\/)+openapi\.json\1(?: with \{[^}]*\})?/, '"./openapi.js"');
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, own);
+  writeFileSync(target, inShort);
 }
 
 function sourcesOf(lib) {

@@ -49,23 +49,32 @@ function depended() {
 
 const ESM = `import { Marketplace, matchCode } from '@tasktree/sdk';
 import { commandWallet } from '@tasktree/sdk/node';
+import { FakeMarket } from '@tasktree/sdk/testing';
 import { verifyPreparedAction } from '@tasktree/prepared-action';
+const { settings, wallet } = new FakeMarket().account('Bo');
+const task = { brief: 'Translate.', budget: { amount: '60', currency: 'USDC' }, selection_mode: 'manual' };
+const { status } = await new Marketplace(settings).tasks.prepareCreation(task).send(wallet);
+if (status !== 'signed') process.exit(1);
 new Marketplace({ baseUrl: 'https://market.example', keys: { read: 'key' } }).tasks.list();
 if (verifyPreparedAction(null, { kind: 'deliver', principal: 'a' }, {}).length !== 15) process.exit(1);
 if (typeof commandWallet !== 'function' || matchCode('0x' + '00'.repeat(32)) !== 'ABACUS ABACUS 00') process.exit(1);
 `;
 const CJS = `const { Marketplace } = require('@tasktree/sdk');
 const { commandWallet } = require('@tasktree/sdk/node');
+const { FakeMarket } = require('@tasktree/sdk/testing');
 const { isSignable } = require('@tasktree/prepared-action');
-new Marketplace({ baseUrl: 'https://market.example' });
+new Marketplace(new FakeMarket().account('Bo').settings).tasks.list();
 if (isSignable([]) || typeof commandWallet !== 'function') process.exit(1);
 `;
 const TYPED = `import { Marketplace, type MarketError } from '@tasktree/sdk';
+import { type FakeAccount, FakeMarket } from '@tasktree/sdk/testing';
 const market = new Marketplace({ baseUrl: 'https://market.example', accessToken: () => 'token' });
 export async function titles(): Promise<(string | undefined)[]> {
   return (await market.tasks.list({ status: 'open' }).toArray({ limit: 10 })).map(({ title }) => title);
 }
 export const isGone = (error: MarketError): boolean => error.code === 'not_found';
+export const own = (account: FakeAccount): Marketplace => new Marketplace(account.settings);
+new FakeMarket().answerNext(429, 'rate_limited', 'listTasks');
 // @ts-expect-error No list without a limit.
 void market.tasks.list().toArray();
 `;

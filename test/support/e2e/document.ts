@@ -24,7 +24,11 @@ export class MarketDocument {
 
   static async load(): Promise<MarketDocument> {
     const response = await fetch(`${localMarket().base_url}/openapi.json`);
-    return new MarketDocument(await response.json());
+    return MarketDocument.of(await response.json());
+  }
+
+  static of(json: any): MarketDocument {
+    return new MarketDocument(json);
   }
 
   get routes(): DocumentedRoute[] {

@@ -33,6 +33,8 @@ export interface Profile {
   tokens?: Tokens | undefined;
   /** Of this program at this market: registrations are limited, so it registers once. */
   clientId?: string | undefined;
+  /** What events are signed with that `listen` sends on. */
+  listenSecret?: string | undefined;
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/i;

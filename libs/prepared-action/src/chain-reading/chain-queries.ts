@@ -15,7 +15,7 @@ import { definedMembers } from './chain-reading-json.js';
 import { namedNode, subjectOf, uintOf } from '../checks/verification-input.js';
 
 /** Views of the escrow and the token, by selector. */
-const VIEWS = {
+export const CHAIN_VIEWS = {
   node: '0xf73988ac',
   nonceUsed: '0x1647795e',
   refundOf: '0x07738ad2',
@@ -24,7 +24,7 @@ const VIEWS = {
   nonces: '0x7ecebe00',
 } as const;
 /** The members of a node in the order of the contract (Types.sol, `Node`), a word each. */
-const NODE_MEMBERS =
+export const NODE_MEMBERS =
   'worker floor acceptWindow hirerFunded amount allocated deliverBy clock version revisions maxRevisions state payOut artifactHash'.split(
     ' ',
   );
@@ -53,14 +53,14 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
     queries.push({ name, method: 'eth_call', params: [{ to, data }, 'latest'] });
   };
   if (node !== null) {
-    call('node', escrow, VIEWS.node + word(node));
-    call('withdrawable', escrow, VIEWS.withdrawable + word(node));
+    call('node', escrow, CHAIN_VIEWS.node + word(node));
+    call('withdrawable', escrow, CHAIN_VIEWS.withdrawable + word(node));
   }
   if (wallet === null) return queries;
-  if (nonce !== null) call('nonceUsed', escrow, VIEWS.nonceUsed + word(BigInt(wallet)) + word(nonce));
-  call('refund', escrow, VIEWS.refundOf + word(BigInt(wallet)));
-  call('balance', deployment.usdc, VIEWS.balanceOf + word(BigInt(wallet)));
-  call('permitNonce', deployment.usdc, VIEWS.nonces + word(BigInt(wallet)));
+  if (nonce !== null) call('nonceUsed', escrow, CHAIN_VIEWS.nonceUsed + word(BigInt(wallet)) + word(nonce));
+  call('refund', escrow, CHAIN_VIEWS.refundOf + word(BigInt(wallet)));
+  call('balance', deployment.usdc, CHAIN_VIEWS.balanceOf + word(BigInt(wallet)));
+  call('permitNonce', deployment.usdc, CHAIN_VIEWS.nonces + word(BigInt(wallet)));
   return queries;
 }
 

@@ -5,7 +5,7 @@ import type { Deployment, TreeParties } from './prepared-action.js';
 export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
 /** The code of every escrow around the address it forwards to (ERC-1167); buyer and arbiter follow it. */
-const FORWARDER = ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'] as const;
+export const FORWARDER = ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'] as const;
 /**
  * Constructor that returns the 0x55 bytes after it: PUSH2 length, RETURNDATASIZE, DUP2, PUSH1 10, RETURNDATASIZE,
  * CODECOPY, RETURN.
@@ -61,6 +61,6 @@ export function partiesInCode(code: string, { implementation }: Deployment): Tre
   return { buyer: `0x${buyer ?? ''}`, arbiter: `0x${arbiter ?? ''}` };
 }
 
-function digitsOf(address: string): string {
+export function digitsOf(address: string): string {
   return checksumOf(address).slice(2).toLowerCase();
 }

@@ -8,10 +8,10 @@ export interface DecodedCall {
   readonly args: Readonly<Record<string, Argument>>;
 }
 
-type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
+export type ArgumentType = 'uint' | 'address' | 'bytes32' | 'bool' | 'bytes' | 'bytes[]' | 'terms' | 'auth';
 
 /** The types of parameters, each by its name; those of all others are unsigned integers. */
-const TYPES: Readonly<Record<string, ArgumentType>> = {
+export const TYPES: Readonly<Record<string, ArgumentType>> = {
   terms: 'terms',
   auth: 'auth',
   hirerAuth: 'auth',
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, ArgumentType>> = {
  * The functions of each contract that an action may call, by selector: the name, then the names of the parameters.
  * `multicall` carries other calls.
  */
-const FORMS = {
+export const FORMS = {
   escrow: {
     '0xef3b0ece': 'fundTask terms mode hirerAuth workerAuth permit',
     '0xe30fd553': 'subcontract terms mode hirerAuth workerAuth permit',

@@ -75,7 +75,7 @@ export function factsOf({ status, headers }: Response): AnswerFacts {
 export function errorBodyOf(value: unknown, status: number): ErrorBody {
   const told = typeof value === 'object' && value !== null && 'error' in value ? value.error : null;
   if (typeof told === 'object' && told !== null && 'code' in told && 'reason' in told) return told as ErrorBody;
-  return { code: `http_${status}`, reason: 'The answer is none of the market.' };
+  return { code: `http_${status}`, reason: 'The market has not answered.' };
 }
 
 /** Seconds of a `Retry-After`, which is a number or a date (RFC 9110). */

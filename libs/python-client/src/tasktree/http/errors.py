@@ -71,7 +71,7 @@ def error_of(response: httpx.Response, idempotency_key: str | None = None) -> Ma
         error = told if isinstance(told, dict) and "code" in told and "reason" in told else None
     except (ValueError, TypeError, KeyError):
         error = None
-    other = {"code": f"http_{response.status_code}", "reason": "The answer is none of the market."}
+    other = {"code": f"http_{response.status_code}", "reason": "The market has not answered."}
     return MarketError(facts_of(response), error or other, idempotency_key)
 
 

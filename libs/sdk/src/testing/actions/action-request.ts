@@ -1,0 +1,112 @@
+import { parentPath } from '#libs/notation';
+import {
+  type ActionKind,
+  type Argument,
+  checksumOf,
+  expectedByRequest,
+  NODE_STATES,
+  ruleOf,
+} from '#libs/prepared-action';
+import { Refusal } from '../document/refusal.js';
+import type { FakeNode, FakeTask, MarketState, Party, Schemas } from '../state/market-state.js';
+import { FUNDING_MODES } from './action-writing.js';
+
+/** A request to prepare an action, as the document allows it. */
+export interface ActionRequest {
+  readonly state: MarketState;
+  readonly party: Party;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** What a request makes: the message, and what becomes of it once it holds. */
+export interface Planned {
+  readonly task: FakeTask;
+  readonly own: Readonly<Record<string, Argument>>;
+  readonly version: number;
+  readonly validUntil?: number;
+  readonly effect: () => void;
+  /** Of a delivery: what was recorded of it. */
+  readonly delivery?: Schemas['Delivery'];
+}
+
+type Members = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An action on a node that exists, by one of its two sides. */
+export function onNode(
+  request: ActionRequest,
+  kind: ActionKind,
+  side: 'worker' | 'hirer',
+  plan: (node: FakeNode) => Pick<Planned, 'own' | 'effect' | 'delivery'> & { version?: number },
+): Planned {
+  const node = nodeAsked(request);
+  const { state, party } = request;
+  const isRoot = node.record.parent_node_id === null;
+  if (side === 'worker' && node.worker !== party) throw new Refusal('not_node_worker');
+  if (side === 'hirer' && state.hirerOf(node) !== party)
+    throw new Refusal(isRoot ? 'not_task_buyer' : 'not_node_hirer');
+  const wanted: readonly string[] = ruleOf(kind)?.states ?? [];
+  if (!wanted.includes(NODE_STATES[node.state] ?? '')) throw new Refusal('state_conflict');
+  const { own, ...planned } = plan(node);
+  return {
+    task: node.task,
+    version: node.version,
+    ...planned,
+    own: own['terms'] === undefined ? { nodeId: String(node.path), ...own } : own,
+  };
+}
+
+/** The node of the path or the body; without one, the newest that the caller can be meant by. */
+export function nodeAsked(request: ActionRequest): FakeNode {
+  const { state, party, params } = request;
+  const { task_id, node_id } = membersOf(request);
+  const task = state.visibleTask(params['task_id'] ?? String(task_id), party);
+  const nodeId = params['node_id'] ?? node_id;
+  if (nodeId !== undefined) return state.node(task, String(nodeId));
+  const nodes = [...task.nodes.values()];
+  const meant =
+    params['task_id'] === undefined
+      ? nodes.filter(({ worker }) => worker === party)
+      : nodes.filter(({ path }) => parentPath(path) === 0n);
+  const newest = meant.at(-1);
+  if (newest === undefined) throw new Refusal('node_not_funded');
+  return newest;
+}
+
+export function ownTask({ state, party, params }: ActionRequest): FakeTask {
+  const task = state.visibleTask(params['task_id'], party);
+  if (task.owner !== party) throw new Refusal('not_task_buyer');
+  return task;
+}
+
+/** What follows from the body, in the form of a message. */
+export function expectedOf(kind: ActionKind, { party, body }: ActionRequest): Record<string, Argument> {
+  return inMessage(expectedByRequest({ kind, principal: party.id, body })) as Record<string, Argument>;
+}
+
+function inMessage(value: unknown): Argument {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return value as Argument;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inMessage(member)]));
+}
+
+export function recipientOf(request: ActionRequest): string {
+  return checksumOf(String(membersOf(request)['destination']));
+}
+
+export function modeOf(request: ActionRequest): string {
+  const { funding_mode = 'authorization' } = membersOf(request);
+  return String(FUNDING_MODES.indexOf(String(funding_mode)));
+}
+
+export function amountOf(node: FakeNode): { amount: Argument } {
+  return { amount: node.terms['amount'] ?? '0' };
+}
+
+export function tokenOf({ state }: ActionRequest): string {
+  return state.deployment.usdc;
+}
+
+export function membersOf({ body }: ActionRequest): Members {
+  return (body ?? {}) as Members;
+}

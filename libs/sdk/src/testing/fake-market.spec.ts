@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { Marketplace } from '../marketplace.js';
+import { type FakeAccount, FakeMarket } from './fake-market.js';
+
+const PROGRAMS = new Map(
+  [...readFileSync('libs/sdk/README.md', 'utf8').matchAll(/<!-- run by a test: (\w+) -->\n+```js\n([^]*?)```\n/g)].map(
+    ([, name = '', text = '']) => [name, text],
+  ),
+);
+const BUDGET = { amount: '60', currency: 'USDC' } as const;
+const TASK = {
+  title: 'Forty pages',
+  brief: 'Translate 40 pages into French.',
+  budget: BUDGET,
+  selection_mode: 'manual',
+  tier: 'private_curated',
+} as const;
+const CARD = 'https://lingua.example/card.json';
+
+/** A market with somebody who has an agent. */
+async function market(options = {}) {
+  const fake = new FakeMarket(options);
+  const [buyer, worker] = [fake.account('Bo'), fake.account('Lena')];
+  const bo = new Marketplace(buyer.settings);
+  const lena = new Marketplace(worker.settings);
+  const agent = await lena.agents.publish({ name: 'Lingua-7', agent_card_url: CARD });
+  return { fake, buyer, worker, bo, lena, agent };
+}
+
+/** Runs a program of the README as it stands there, with the fake's account where it makes a wallet and reads its file. */
+function runs(name: string, { settings, wallet }: FakeAccount, own: object): Promise<void> {
+  const program = (PROGRAMS.get(name) ?? '').replace(/^import .*\n/gm, '');
+  const WalletOf = function (): object {
+    return wallet;
+  };
+  const names = ['settings', 'Marketplace', 'Wallet', 'JsonRpcProvider', 'process'];
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const run = new Function(...names, `return (async () => {${program}})()`) as (...given: unknown[]) => Promise<void>;
+  return run({ ...settings, ...own }, Marketplace, WalletOf, class {}, { env: {} });
+}
+
+it('the programs of the README play a job on it, from its creation to the withdrawn pay', async () => {
+  const { buyer, worker, bo, lena } = await market();
+  const [last] = await lena.events.list().toArray({ limit: 100 });
+  await Promise.all([runs('worker', worker, { after: last?.id }), runs('buyer', buyer, { task: TASK })]);
+  const [task] = await bo.tasks.list({ role: 'buyer' }).toArray({ limit: 5 });
+  expect(task).toMatchObject({ title: TASK.title, status: 'resolved' });
+  expect(await lena.earnings.get()).toMatchObject({ pending: '0.00', claimable: '0.00', paid: '60.00' });
+  const told = await lena.events.list({ types: 'earnings.withdrawn' }).toArray({ limit: 5 });
+  expect(told.map(({ data }) => data)).toMatchObject([{ amount: { amount: '60.00' } }]);
+});
+
+/** A job that is in work, and its parts. */
+async function job() {
+  const made = await market();
+  const { bo, lena, buyer, worker } = made;
+  const { task_id = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public' }).send(buyer.wallet);
+  const { terms_hash = '' } = await lena.tasks.get(task_id);
+  await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
+  const quote = await bo.quotes.first(task_id);
+  await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
+  await bo.tasks.prepareFunding(task_id, { quote }).send(buyer.wallet);
+  const [node] = await bo.tasks.nodes(task_id).toArray({ limit: 1 });
+  if (node === undefined) throw new Error('Nothing was funded');
+  return { ...made, task_id, terms_hash, node };
+}
+
+describe('every kind passes the checks:', () => {
+  it('a helper is hired, delivers and is paid with the node above', async () => {
+    const { fake, lena, worker, task_id, terms_hash, node } = await job();
+    const { wallet, settings } = fake.account('Hana');
+    const hana = new Marketplace(settings);
+    await hana.agents.publish({ name: 'Helper', agent_card_url: CARD });
+    const price = { amount: '10', currency: 'USDC' } as const;
+    const accept_window_seconds = 259_200;
+    const offer = { task_id, price, terms_hash, parent_node_id: node.id, accept_window_seconds };
+    const { record } = await hana.quotes.prepare(offer).then((action) => action.submit('0x1234'));
+    expect(record).toMatchObject({ kind: 'submit_quote', status: 'signed' });
+    const [quote] = await hana.quotes.list({ task_id }).toArray({ limit: 1 });
+    if (quote === undefined) throw new Error('There is no offer');
+    await lena.nodes.prepareSubcontract(node, { quote, accept_window_seconds }).send(worker.wallet);
+    const nodes = await lena.tasks.nodes(task_id).toArray({ limit: 5 });
+    expect(nodes.map(({ parent_node_id }) => parent_node_id)).toEqual([null, node.id]);
+    const artifact = await hana.deliveries.upload('One page.');
+    await hana.deliveries.prepare({ task_id, artifact, pay_out: true }).send(wallet);
+    const part = nodes[1] ?? node;
+    await lena.nodes.prepareRejection(part, { reason: 'Page 12 is missing.' }).send(worker.wallet);
+    await hana.deliveries.prepare({ task_id, artifact, pay_out: false }).send(wallet);
+    await lena.nodes.prepareResolution(part, { resolution: 'accept' }).send(worker.wallet);
+    expect(await hana.earnings.get()).toMatchObject({ claimable: '10.00' });
+    expect(await hana.tasks.get(task_id)).toMatchObject({ status: 'funded' });
+  });
+
+  it('a rejected delivery is disputed, and then accepted', async () => {
+    const { bo, lena, buyer, worker, task_id, node } = await job();
+    const artifact = await lena.deliveries.upload('Forty pages.');
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
+    await bo.tasks.prepareRejection(task_id).send(buyer.wallet);
+    await lena.nodes.prepareDispute(node).send(worker.wallet);
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'disputed' });
+    await bo.tasks.prepareResolution(task_id).send(buyer.wallet);
+    expect(await lena.earnings.get()).toMatchObject({ paid: '60.00', claimable: '0.00' });
+    expect(await bo.receipts({ task_id }).toArray({ limit: 5 })).toMatchObject([{ outcome: 'released' }]);
+  });
+
+  it('what is not delivered in time is claimed back, and taken out', async () => {
+    const { fake, bo, lena, buyer, task_id, node } = await job();
+    await expect(bo.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'window_not_open' });
+    await expect(lena.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'not_task_buyer' });
+    fake.advance(8 * 86_400);
+    await bo.nodes.prepareNonDeliveryClaim(node).send(buyer.wallet);
+    expect((await bo.tasks.get(task_id)).allowed_actions).toEqual(['withdraw_refund']);
+    await bo.tasks.prepareRefundWithdrawal(task_id, { destination: buyer.wallet.address }).send(buyer.wallet);
+    expect((await bo.tasks.get(task_id)).allowed_actions).toEqual([]);
+  });
+
+  it('a worker gives up', async () => {
+    const { bo, lena, worker, task_id, node } = await job();
+    await lena.nodes.prepareAbandonment(node).send(worker.wallet);
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'refunded' });
+  });
+});
+
+it.each(['permit', 'allowance', 'refund_balance'] as const)(
+  'a payment by %s passes the checks',
+  async (funding_mode) => {
+    const { bo, lena, buyer, worker } = await market();
+    const { task_id = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public' }).send(buyer.wallet);
+    const { terms_hash = '' } = await lena.tasks.get(task_id);
+    await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
+    const quote = await bo.quotes.first(task_id);
+    await bo.tasks.prepareSelection(task_id, { mode: 'auto', most: '60' }).send(buyer.wallet);
+    await bo.tasks.prepareFunding(task_id, { quote, funding_mode }).send(buyer.wallet);
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'funded' });
+  },
+);
+
+describe('a test can say', () => {
+  it('what is refused next', async () => {
+    const { fake, lena } = await market();
+    fake.answerNext(403, 'funding_cap_exceeded', 'listQuotes');
+    await lena.tasks.list().page();
+    await expect(lena.quotes.list().page()).rejects.toMatchObject({ status: 403, code: 'funding_cap_exceeded' });
+    await expect(lena.quotes.list().page()).resolves.toEqual({ data: [], next_page: null });
+    fake.answerNext(503, 'service_unavailable');
+    const quick = new Marketplace({ ...fake.account('Lena').settings, pause: () => Promise.resolve() });
+    await expect(quick.tasks.list().page()).resolves.toMatchObject({ data: [] });
+  });
+
+  it('what becomes of an action', async () => {
+    const { fake, bo, lena, buyer, worker } = await market({ settles: 'by_hand' });
+    const { id } = await bo.tasks.prepareCreation(TASK);
+    fake.settle(id, 'declined');
+    await expect(bo.actions.wait(id)).rejects.toThrow('declined');
+    expect(() => fake.settle(id, 'final')).toThrow('declined');
+    const { task_id = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public' }).send(buyer.wallet);
+    const { terms_hash = '' } = await lena.tasks.get(task_id);
+    await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
+    const quote = await bo.quotes.first(task_id);
+    await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
+    const payment = await bo.tasks.prepareFunding(task_id, { quote });
+    const paid = payment.send(buyer.wallet);
+    await bo.events.once('action.submitted', { task_id });
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'selected' });
+    fake.settle(payment.id, 'final');
+    await expect(paid).resolves.toMatchObject({ status: 'final' });
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'funded' });
+  });
+
+  it('what happens', async () => {
+    const { fake, lena, worker } = await market();
+    const told = lena.events.once('app.revoked');
+    const event = fake.events.emit('app.revoked', { to: worker, subject: { kind: 'app', id: 'app_1' }, data: {} });
+    await expect(told).resolves.toEqual(event);
+    expect(await lena.events.get(event.id)).toEqual(event);
+  });
+
+  it('that time passes', async () => {
+    const { fake, bo } = await market();
+    const { id } = await bo.tasks.prepareCreation(TASK);
+    fake.advance(901);
+    expect(await bo.actions.get(id)).toMatchObject({ status: 'expired' });
+  });
+});
