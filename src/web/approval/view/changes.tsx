@@ -2,7 +2,6 @@ import { usdcText, withoutTransaction } from '#libs/prepared-action';
 import type { BalanceChange } from '#libs/approval-wire';
 import { fee, shortAddress, signedUsdc } from './format.js';
 import type { ApprovalState } from '../flow/state.js';
-import { feeSentence } from './screen-copy.js';
 
 const LABELS: Readonly<Record<BalanceChange['label'], string>> = {
   wallet: 'Your wallet',
@@ -37,13 +36,8 @@ export function Changes({ state }: { state: ApprovalState }) {
               </div>
             )}
           </dl>
+          <p class="small">{sourcesText(state)}</p>
         </>
-      )}
-      {simulation.source !== 'no_transaction' && (
-        <p class="small">
-          {sourcesText(state)}
-          {feeSentence(state)}
-        </p>
       )}
     </section>
   );
@@ -67,7 +61,6 @@ function Change({ change: { wallet, label, before, after, change } }: { change: 
 }
 
 function sourcesText({ simulation, findings }: ApprovalState): string {
-  if (simulation?.source === 'unavailable') return '';
   const block = simulation?.block == null ? '' : `, block ${simulation.block.toLocaleString('en-GB')}`;
   const own =
     findings === null
@@ -75,5 +68,5 @@ function sourcesText({ simulation, findings }: ApprovalState): string {
       : findings.reading === null
         ? '; your wallet’s node did not answer'
         : ' and your wallet’s node';
-  return `Checked by this service${own}${block}. `;
+  return `Checked by this service${own}${block}.`;
 }

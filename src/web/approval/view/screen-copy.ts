@@ -19,8 +19,9 @@ export function wordsOf(state: ApprovalState, screen: Screen): ScreenWords {
   return { heading: filled(heading, state), text: filled(text, state), tone };
 }
 
-/** Who pays the network's fee, in a sentence. */
+/** Who pays the network's fee, in a sentence; empty before that is known, and where there is none. */
 export function feeSentence(state: ApprovalState): string {
+  if ((state.simulation?.source ?? 'no_transaction') === 'no_transaction') return '';
   return filled(state.facts.words[paymasterOf(state) === null ? 'fee' : 'fee/paid']?.[1] ?? '', state);
 }
 
