@@ -166,7 +166,7 @@ describe('a bundle of calls', () => {
     expect(wallet.asked[0]?.params).toMatchObject([
       {
         capabilities: {
-          paymasterService: { url, context: {}, optional: true, '0x7a69': { url, context: {} } },
+          paymasterService: { url, context: {}, optional: true, '0x7a69': { url, context: {}, optional: true } },
         },
       },
     ]);

@@ -105,7 +105,7 @@ export async function askForCalls(
   paymaster: string | null,
 ): Promise<string | null> {
   const chainId = `0x${network.toString(16)}`;
-  const service = { url: paymaster, context: {} };
+  const service = { url: paymaster, context: {}, optional: true };
   const bundle = {
     version: '2.0.0',
     from: address,
@@ -117,7 +117,7 @@ export async function askForCalls(
       value: memberOf(call, 'value') ?? '0x0',
     })),
     // Wallets read it in one of two places, and do not say in which: here, or by chain.
-    ...(paymaster && { capabilities: { paymasterService: { ...service, optional: true, [chainId]: service } } }),
+    ...(paymaster && { capabilities: { paymasterService: { ...service, [chainId]: service } } }),
   };
   const answer = await provider.request({ method: 'wallet_sendCalls', params: [bundle] });
   const id = memberOf(answer, 'id') ?? answer;
@@ -154,13 +154,12 @@ async function accountOf(provider: Provider, accounts: unknown): Promise<Account
   ]);
   const isContract = typeof code === 'string' && code.length > 2 && !DELEGATION.test(code);
   // EIP-5792; what holds on every chain is told for chain 0.
-  const can = (name: string, member: string): unknown =>
-    memberOf(memberOf(memberOf(capabilities, `0x${chainId.toString(16)}`), name), member) ??
-    memberOf(memberOf(memberOf(capabilities, '0x0'), name), member);
-  const atomic = can('atomic', 'status');
+  const [own, any] = [chainId, 0].map((chain) => memberOf(capabilities, `0x${chain.toString(16)}`));
+  const can = (name: string): unknown => memberOf(own, name) ?? memberOf(any, name);
+  const atomic = memberOf(can('atomic'), 'status');
   // The calls of one request happen together or not at all.
   const canBundle = atomic === 'supported' || atomic === 'ready';
-  const takesPaymaster = canBundle && can('paymasterService', 'supported') === true;
+  const takesPaymaster = canBundle && memberOf(can('paymasterService'), 'supported') === true;
   return { address, chainId: Number(chainId), isContract, canBundle, takesPaymaster };
 }
 
