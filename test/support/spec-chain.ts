@@ -14,8 +14,10 @@ export class Anvil {
   ) {}
 
   static async start(args: readonly string[] = []): Promise<Anvil> {
-    const own = ['--host', '127.0.0.1', '--chain-id', String(ANVIL_CHAIN_ID), '--hardfork', 'cancun'];
-    const child = spawn(anvilBinary(), [...own, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const own = ['--host', '127.0.0.1', '--chain-id', String(ANVIL_CHAIN_ID), '--port', '0'];
+    // The hard fork that the contracts are compiled for; a spec may name another one.
+    const fork = args.includes('--hardfork') ? [] : ['--hardfork', 'cancun'];
+    const child = spawn(anvilBinary(), [...own, ...fork, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^Listening on (\S+)$/.exec(line)?.[1];
       if (address === undefined) continue;

@@ -186,6 +186,8 @@ export interface ApprovalPaths {
   simulation: string;
   /** Path of the preview of the delivery that is accepted or rejected; absent: there is none. */
   delivery?: string;
+  /** URL, for wallets, of the service that pays the network's fee of this action (ERC-7677); absent: nobody pays it. */
+  paymaster?: string;
   /** Path of the route that issues the challenge by which another browser proves the wallet and takes the link over. */
   challenge: string;
 }

@@ -15,4 +15,4 @@ export type {
   SimulationAnswer,
   SubmissionAnswer,
 } from './approval-document.js';
-export { SCREEN_CATALOGUE, type ScreenText } from './screen-catalogue.js';
+export { type ScreenText, screenTexts } from './screen-catalogue.js';

@@ -7,7 +7,7 @@ export type ScreenText = readonly [heading: string, text: string, tone: Tone];
  * The text that the approval page shows in each of its states. The server sends it with the page, and the page's
  * program replaces the placeholders in braces. A variant of a state is `state/variant`.
  */
-export const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
+const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
   loading: ['Checking this request…', '', 'plain'],
   offline: ['You are offline', 'Keep this tab open. It continues when you are back online.', 'warn'],
   service_away: ['The service does not answer', 'This page tries again every few seconds. Nothing is lost.', 'warn'],
@@ -136,9 +136,11 @@ export const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
   would_revert: ['This would fail now', '{reason}', 'warn'],
   insufficient_gas: [
     'You need about {gas} on {chain}',
-    'The wallet cannot pay the network fee. Add a little, then check again.',
+    'The wallet has too little ETH for the network fee, and USDC does not pay it. Add a little ETH, then check again.',
     'warn',
   ],
+  fee: ['', 'Your wallet pays the network fee in ETH on {chain}. USDC does not pay it.', 'plain'],
+  'fee/paid': ['', '{market} pays the network fee.', 'plain'],
   not_previewed: ['Ready to sign, without a preview', 'Nothing moves until you confirm in your wallet.', 'warn'],
   'not_previewed/two_steps': [
     'Ready to sign, without a preview',
@@ -218,3 +220,11 @@ export const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'bad',
   ],
 };
+
+/** The texts as they are shown at a market of this name: the one placeholder that the page's program does not know. */
+export function screenTexts(market: string): Readonly<Record<string, ScreenText>> {
+  const named = (text: string): string => text.replace('{market}', () => market);
+  return Object.fromEntries(
+    Object.entries(SCREEN_CATALOGUE).map(([name, [heading, text, tone]]) => [name, [heading, named(text), tone]]),
+  );
+}

@@ -1,3 +1,4 @@
+export { type AccountCall, encodeAccountCalls } from './abi/account-calls.js';
 export {
   actionIdHash,
   checksumAddress,

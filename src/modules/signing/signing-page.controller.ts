@@ -6,7 +6,7 @@ import { sendWebPage } from '../../platform/pages/page-shell.js';
 import { prefersJson } from '../../platform/pages/web-error.filter.js';
 import { ActionHistory } from '../prepared-actions/lifecycle/action-history.js';
 import { ClosedPages } from './closed-pages.service.js';
-import { DeliveryLinks } from './delivery-links.js';
+import { DeliveryLinks } from './approval/delivery-links.js';
 import { unknownLinkPage } from './pages/closed.pages.js';
 import { SigningPages } from './signing-pages.service.js';
 import { LINK_IS_THE_CREDENTIAL, SigningPageRoutes } from './signing-routes.js';

@@ -20,14 +20,13 @@ import type { RequestingCredential } from '../oauth/storage/requesting-credentia
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../prepared-actions/action/signing-links.js';
 import { ApprovalDeployments } from './approval/approval-deployment.js';
-import type { ApprovalPaths } from '#libs/approval-wire';
 import { ApprovalFacts } from './approval/approval-facts.js';
 import { intentOf } from './approval/approval-intent.js';
-import { DeliveryLinks } from './delivery-links.js';
 import { expectedMoney } from './approval/expected-money.js';
 import type { ApprovalFrame } from './pages/approval-frame.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { approvalPage } from './pages/approval.page.js';
+import { ApprovalRoutes } from './approval/approval-routes.js';
 import type { SigningVisit } from './visits/signing-visits.js';
 
 /** Builds the approval page for the browser that has the action open. */
@@ -40,7 +39,7 @@ export class SigningPages {
     private readonly history: ActionHistory,
     private readonly renewals: ActionRenewals,
     private readonly links: SigningLinks,
-    private readonly deliveries: DeliveryLinks,
+    private readonly routes: ApprovalRoutes,
   ) {}
 
   /** The part that all pages below `/sign/` share. */
@@ -109,24 +108,9 @@ export class SigningPages {
       hashes,
       deployment: pinned,
       tree,
-      paths: this.pathsOf(visit),
+      paths: this.routes.of(action, this.baseOf(token)),
       newerPath,
       explorerTransactionUrl: shown.explorerTransactionUrl,
-    };
-  }
-
-  private pathsOf({ token, action }: SigningVisit): ApprovalPaths {
-    const at = (route: string): string => `${this.baseOf(token)}/${route}`;
-    return {
-      document: at('document'),
-      submission: at('submission'),
-      decline: at('decline'),
-      renew: at('renew'),
-      link: at('link'),
-      progress: at('progress'),
-      simulation: at('simulation'),
-      challenge: at('challenge'),
-      ...(this.deliveries.isFor(action) ? { delivery: at('delivery') } : {}),
     };
   }
 

@@ -16,8 +16,14 @@ import { ProgressWaitsSettings } from './approval/progress-waits.settings.js';
 import { ServiceReadings } from './approval/service-readings.js';
 import { ApprovalSimulations } from './approval/approval-simulations.js';
 import { ClosedPages } from './closed-pages.service.js';
-import { DeliveryLinks } from './delivery-links.js';
+import { DeliveryLinks } from './approval/delivery-links.js';
 import { SigningFixturesController } from './fixtures/signing-fixtures.controller.js';
+import { ApprovalRoutes } from './approval/approval-routes.js';
+import { OperatorPaymaster } from './paymaster/operator-paymaster.js';
+import { PaymasterController } from './paymaster/paymaster.controller.js';
+import { PaymasterLimits } from './paymaster/paymaster-limits.js';
+import { PaymasterLinks } from './paymaster/paymaster-links.js';
+import { SponsoredOperations } from './paymaster/sponsored-operations.js';
 import { SigningAnswersController } from './signing-answers.controller.js';
 import { SigningClaimsController } from './signing-claims.controller.js';
 import { SigningDeclinesController } from './signing-declines.controller.js';
@@ -53,6 +59,7 @@ import { WellKnownController } from './well-known.controller.js';
     SigningRenewalsController,
     SigningAnswersController,
     SigningSubmissionsController,
+    PaymasterController,
     WellKnownController,
   ],
   providers: [
@@ -60,9 +67,13 @@ import { WellKnownController } from './well-known.controller.js';
     ApprovalDocuments,
     ApprovalFacts,
     ApprovalProgress,
+    ApprovalRoutes,
     ApprovalSimulations,
     ClosedPages,
     DeliveryLinks,
+    OperatorPaymaster,
+    PaymasterLimits,
+    PaymasterLinks,
     ProgressWaits,
     ProgressWaitsSettings,
     ServiceReadings,
@@ -71,6 +82,7 @@ import { WellKnownController } from './well-known.controller.js';
     SigningLimits,
     SigningPages,
     SigningVisits,
+    SponsoredOperations,
     WalletTakeover,
   ],
   exports: [ApprovalDeployments, ProgressWaits, ServiceReadings],

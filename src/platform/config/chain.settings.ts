@@ -1,4 +1,6 @@
 import {
+  ArrayUnique,
+  IsArray,
   IsBoolean,
   IsEthereumAddress,
   IsIn,
@@ -16,11 +18,18 @@ import { ProcessSettings } from './process.settings.js';
 const MATCHING_INDEXES = ['sql', 'memory'] as const;
 type MatchingIndex = (typeof MATCHING_INDEXES)[number];
 
+/** Versions of ERC-4337's EntryPoint whose operations can be sponsored. */
+const ENTRY_POINT_VERSIONS = ['0.6', '0.7', '0.8'] as const;
+export type EntryPointVersion = (typeof ENTRY_POINT_VERSIONS)[number];
+
 /** EIP-155 id of a local development chain; keys made beside it are `test` keys. */
 export const LOCAL_CHAIN_ID = 31337;
 
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 const EXPLORER_URL = /^https?:\/\/[^/\s?#{}]+\/[^\s{}]*\{hash\}[^\s{}]*$/;
+/** In clear text to this machine alone: the URL may hold a key. */
+const PAYMASTER_URL =
+  /^(?:https:\/\/[^\s/?#]+|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?)(?:[/?][^\s#]*)?$/;
 const CODE_HASH = /^0x[0-9a-fA-F]{64}$/;
 const DAY_SECONDS = 86_400;
 
@@ -90,6 +99,24 @@ export abstract class ChainSettings extends ProcessSettings {
   @Matches(EXPLORER_URL, { message: 'must be an https:// URL with {hash} in it' })
   explorerTransactionUrl: string | null = null;
 
+  /** Paymaster service (ERC-7677) that pays the network's fee of what wallets send from our pages; null = nobody pays it. */
+  @IsOptional()
+  @Matches(PAYMASTER_URL, { message: 'must be an https:// URL, or an http:// URL of this machine' })
+  paymasterUrl: string | null = null;
+
+  /** What that service is told beside each operation, a JSON object, such as the policy by which it pays. */
+  @ValidateBy({
+    name: 'isObjectText',
+    validator: { validate: isObjectText, defaultMessage: () => 'must be a JSON object' },
+  })
+  paymasterContext = '{}';
+
+  /** Versions of the EntryPoint contract (ERC-4337) for which that service pays. */
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(ENTRY_POINT_VERSIONS, { each: true, message: `must be a list of ${ENTRY_POINT_VERSIONS.join(', ')}` })
+  paymasterEntryPoints: readonly EntryPointVersion[] = ENTRY_POINT_VERSIONS;
+
   /** Where the local market keeps its test wallet, whose keys this process never has; null = there is none. */
   @ValidateIf(hasTestWallet)
   @Matches(LOOPBACK_URL, { message: 'must be http://127.0.0.1:PORT' })
@@ -105,4 +132,13 @@ export abstract class ChainSettings extends ProcessSettings {
 
 function hasTestWallet({ testWalletUrl }: ChainSettings): boolean {
   return testWalletUrl !== null;
+}
+
+function isObjectText(text: unknown): boolean {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { AccessSettings } from './access.settings.js';
 
-export { LOCAL_CHAIN_ID } from './chain.settings.js';
+export { type EntryPointVersion, LOCAL_CHAIN_ID } from './chain.settings.js';
 export type { LogLevel } from './process.settings.js';
 
 /** Members that hold, or may hold, a secret: never printed. */
@@ -9,6 +9,8 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'databaseUrl',
   'rpcUrl',
   'redisUrl',
+  'paymasterUrl',
+  'paymasterContext',
   'appSecret',
   'appSecretPrevious',
   'eventsNatsUrl',

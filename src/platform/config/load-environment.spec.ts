@@ -76,6 +76,17 @@ describe('loadEnvironment', () => {
     }
   });
 
+  it.each([
+    'https://paymaster.example/v2/key?policy=1',
+    'https://id:hunter2@paymaster.example',
+    'http://127.0.0.1:4000/key',
+  ])('takes %s as the paymaster, and never prints it', (url) => {
+    const environment = loadEnvironment({ ...COMPLETE, PAYMASTER_URL: url, PAYMASTER_CONTEXT: '{"policyId":"p-1"}' });
+    expect(environment).toMatchObject({ paymasterUrl: url, paymasterEntryPoints: ['0.6', '0.7', '0.8'] });
+    expect(inspect(environment) + JSON.stringify(environment)).not.toMatch(/paymaster\.example|\/key|p-1/);
+    expect(loadEnvironment(COMPLETE).paymasterUrl).toBeNull();
+  });
+
   it('is stricter on a public chain', () => {
     expect(loadEnvironment({ ...COMPLETE, CHAIN_ID: '8453' })).toMatchObject({
       keyEnvironment: 'live',
@@ -145,6 +156,13 @@ describe('loadEnvironment', () => {
     ['ARTIFACT_S3_BUCKET', 'Bucket/../other'],
     ['ARTIFACT_S3_ENDPOINT', 'https://id:hunter2@store.example/path'],
     ['ESCROW_FACTORY_ADDRESS', '0x123'],
+    ['PAYMASTER_URL', 'http://paymaster.example'],
+    ['PAYMASTER_URL', 'http://127.0.0.1:80@paymaster.example'],
+    ['PAYMASTER_URL', 'http://localhost.paymaster.example'],
+    ['PAYMASTER_URL', 'file:///etc/passwd'],
+    ['PAYMASTER_CONTEXT', '[]'],
+    ['PAYMASTER_CONTEXT', 'policy'],
+    ['PAYMASTER_ENTRY_POINTS', '0.8,0.9'],
     ['EVENTS_NATS_URL', 'https://bus.example'],
     ['EVENTS_NATS_URL', 'nats://bus.example/path'],
     ['EVENTS_NATS_URL', 'nats://hunter2@bus.example'],

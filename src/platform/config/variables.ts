@@ -90,6 +90,9 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'SECURITY_CONTACT', member: 'securityContact', kind: 'text' },
   { name: 'DISPLAY_NAME', member: 'displayName', kind: 'text' },
   { name: 'EXPLORER_TRANSACTION_URL', member: 'explorerTransactionUrl', kind: 'text' },
+  { name: 'PAYMASTER_URL', member: 'paymasterUrl', kind: 'text', file: true },
+  { name: 'PAYMASTER_CONTEXT', member: 'paymasterContext', kind: 'text', file: true },
+  { name: 'PAYMASTER_ENTRY_POINTS', member: 'paymasterEntryPoints', kind: 'list' },
   { name: 'TEST_WALLET_URL', member: 'testWalletUrl', kind: 'text' },
 ];
 

@@ -1,7 +1,7 @@
 /** API keys of this service, wherever in a text (docs/decisions/http.md#api-keys). */
 const API_KEY = /\bmkt_(live|test)_([rbwo])_[0-9A-Za-z]+/g;
 /** Links that work without another credential: what follows the path is the secret. */
-const LINK_TOKEN = /\/(sign|previews|artifacts)\/[A-Za-z0-9_.~%-]+/g;
+const LINK_TOKEN = /\/(sign|paymaster|previews|artifacts)\/[A-Za-z0-9_.~%-]+/g;
 const BEARER = /\b(Bearer|DPoP) +[A-Za-z0-9._~+/-]+=*/gi;
 /** The password in a URL such as that of the database. */
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi;
@@ -23,6 +23,8 @@ const SECRET_MEMBERS = [
   'eventsNatsCredentials',
   'eventsNatsToken',
   'eventsNatsUrl',
+  'paymasterContext',
+  'paymasterUrl',
   'redisUrl',
   'rpcUrl',
   'parameters',

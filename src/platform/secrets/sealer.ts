@@ -16,6 +16,7 @@ export type SecretPurpose =
   | 'cursor-nonce'
   | 'idempotency-body'
   | 'signing-link'
+  | 'paymaster-link'
   | 'preview-link'
   | 'api-key-pepper'
   | 'custody-receipt'

@@ -113,6 +113,13 @@ export const FIXTURES: Readonly<Record<Screen, Scenario>> & Readonly<Record<stri
     found(),
     simulated(),
   ],
+  ready_fee_paid: [
+    ...loaded,
+    { type: 'connected', wallet, account: { ...account, canBundle: true, takesPaymaster: true } },
+    found({ gasBalance: 0n }),
+    simulated(),
+    verified(),
+  ],
   ready_device_link: [...ready, { type: 'link_made', link: sample.link }],
   ready_hostile: hostile(),
   waiting: asked,

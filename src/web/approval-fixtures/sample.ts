@@ -1,5 +1,5 @@
 import type { Check, Description } from '#libs/prepared-action';
-import { type ApprovalDocument, type LinkAnswer, SCREEN_CATALOGUE, type SimulationAnswer } from '#libs/approval-wire';
+import { type ApprovalDocument, type LinkAnswer, screenTexts, type SimulationAnswer } from '#libs/approval-wire';
 import type { PageFacts } from '../approval/service/page-facts.js';
 import type { Account, Verdict, WalletFindings } from '../approval/flow/state.js';
 import type { Wallet } from '../wallets/discovery.js';
@@ -41,7 +41,7 @@ export const facts: PageFacts = {
   tree: null,
   digest: DIGEST,
   matchCode: 'OLIVE TIGER 42',
-  words: SCREEN_CATALOGUE,
+  words: screenTexts('Tasktree'),
   deployment,
   paths: {
     document: '/',
@@ -52,6 +52,7 @@ export const facts: PageFacts = {
     progress: '/',
     simulation: '/',
     challenge: '/',
+    paymaster: `${ORIGIN}/paymaster/act_sample`,
   },
 };
 
@@ -183,7 +184,13 @@ export const wallet: Wallet = {
   provider: { request: () => Promise.reject(new Error('This wallet is a sample')) },
 };
 
-export const account: Account = { address: BUYER, chainId: 31_337, isContract: false, canBundle: false };
+export const account: Account = {
+  address: BUYER,
+  chainId: 31_337,
+  isContract: false,
+  canBundle: false,
+  takesPaymaster: false,
+};
 export const stranger: Account = { ...account, address: WORKER };
 
 export const findings: WalletFindings = {

@@ -89,7 +89,8 @@ describe('a credential that has not the scope that prepared the action', () => {
       for (const action of [creation, payment, direct]) {
         const { status, body, text } = await get(pathOf(action), headers);
         expect([name, status, body.kind, body.action_id]).toEqual([name, 200, action.kind, action.action_id]);
-        for (const member of ['signing_url', 'transaction', 'match_code']) expect(body).not.toHaveProperty(member);
+        for (const member of ['signing_url', 'transaction', 'valid_until', 'match_code'])
+          expect(body).not.toHaveProperty(member);
         expect(Object.keys(body.payload).sort()).not.toEqual(expect.arrayContaining(['calls']));
         expect(body.payload).not.toHaveProperty('transaction');
         expect(body.payload.message).toEqual(action.payload.message);
@@ -188,6 +189,7 @@ describe('a credential that has the scope', () => {
       const { body } = await get(pathOf(action), headers);
       expect(body.signing_url).toBe(action.signing_url);
       expect(body.transaction).toEqual(signed.transaction);
+      expect(body.valid_until).toBe(signed.valid_until);
       expect(body.payload).toEqual(action.payload);
       expect(body.match_code).toBe(action.match_code);
     }

@@ -95,6 +95,9 @@ describe('a signature that is handed in', () => {
     const answer = await handIn(about, await sign(about));
     expect(answer).toMatchObject({ status: 'signed', transaction: { to: about.tree.escrow, value: '0x0' } });
     expect(answer.transaction?.from).toBeUndefined();
+    // What whoever relays it needs besides the call: how long there is to send it.
+    const { validUntil } = (about.action.payload as { message: { validUntil: string } }).message;
+    expect(answer.valid_until).toBe(new Date(Number(validUntil) * 1000).toISOString());
     await chain.send(chain.buyer, answer.transaction?.to ?? '', answer.transaction?.data ?? '');
     expect(await codeOf(prepareAgain(about.action.task_id ?? ''))).toBe('node_not_funded');
   });
@@ -146,7 +149,7 @@ describe('a signature that is handed in', () => {
     expect(await read(about)).toMatchObject({ status: 'signed' });
     app.clock.aheadMs = 962_000;
     const late = await read(about);
-    expect([late.status, late.transaction]).toEqual(['expired', undefined]);
+    expect([late.status, late.transaction, late.valid_until]).toEqual(['expired', undefined, undefined]);
   });
 });
 

@@ -12,9 +12,12 @@ const GENEROUS = {
 };
 
 /** Starts a market for one spec, whose pages a browser of this machine can open. */
-export async function approvalMarket(own: Record<string, string> = {}): Promise<IntentsMarket> {
+export async function approvalMarket(
+  own: Record<string, string> = {},
+  anvilArgs: readonly string[] = [],
+): Promise<IntentsMarket> {
   const port = String(await freePort());
-  return IntentsMarket.start({ PORT: port, BASE_URL: `http://127.0.0.1:${port}`, ...GENEROUS, ...own });
+  return IntentsMarket.start({ PORT: port, BASE_URL: `http://127.0.0.1:${port}`, ...GENEROUS, ...own }, anvilArgs);
 }
 
 /** Mines enough blocks to make everything in the chain final. */

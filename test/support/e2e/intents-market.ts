@@ -60,9 +60,12 @@ export class IntentsMarket {
     private aheadMs = 0,
   ) {}
 
-  /** @param own changed variables of the service; with a BASE_URL of this machine a browser can open its pages. */
-  static async start(own: Record<string, string> = {}): Promise<IntentsMarket> {
-    const stack = await ResilienceStack.start(['--accounts', '100']);
+  /**
+   * @param own changed variables of the service; with a BASE_URL of this machine a browser can open its pages.
+   * @param anvilArgs further arguments of the chain.
+   */
+  static async start(own: Record<string, string> = {}, anvilArgs: readonly string[] = []): Promise<IntentsMarket> {
+    const stack = await ResilienceStack.start(['--accounts', '100', ...anvilArgs]);
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-artifacts-'));
     const variables = { ARTIFACT_DIR: folder, BASE_URL: SIGNING_ORIGIN, ...own };
     const service = await stack.service(variables);

@@ -83,6 +83,11 @@ export class ResilienceStack {
     return service;
   }
 
+  /** Everything that the services have printed. */
+  get log(): string {
+    return this.services.map((service) => service.process.output).join('');
+  }
+
   /** An account with an agent and one key per scope. */
   async caller(name: string): Promise<Caller> {
     const party = await this.market.party(name);

@@ -1026,6 +1026,12 @@ export interface components {
             transaction?: {
                 [key: string]: string;
             };
+            /**
+             * Format: date-time
+             * @description With `transaction`: the last second at which the chain takes the call.
+             * @example 2026-11-24T14:21:00.000Z
+             */
+            valid_until?: string;
         };
         ActionEventData: {
             status: components["schemas"]["StatusChange"];
@@ -5405,7 +5411,8 @@ export interface operations {
                      *         "data": "0x",
                      *         "value": "0x0",
                      *         "chainId": "0x2105"
-                     *       }
+                     *       },
+                     *       "valid_until": "2026-11-24T14:21:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Action"];
@@ -5475,7 +5482,8 @@ export interface operations {
                      *         "data": "0x",
                      *         "value": "0x0",
                      *         "chainId": "0x2105"
-                     *       }
+                     *       },
+                     *       "valid_until": "2026-11-24T14:21:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Action"];

@@ -79,13 +79,21 @@ export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_
   })
   transaction?: ReadyTransaction;
 
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'With `transaction`: the last second at which the chain takes the call.',
+    example: '2026-11-24T14:21:00.000Z',
+  })
+  valid_until?: string;
+
   /** The whole action, for a credential that may act on it. `signingUrl` is the link as it was first issued. */
   static entire(
     action: PreparedActionEntity,
     signingUrl: string,
     { transaction, ...standing }: Standing & { transaction: ReadyTransaction | null },
   ): ActionDto {
-    const call = transaction === null ? {} : { transaction };
+    const call = transaction === null ? {} : { transaction, valid_until: action.validUntil.toISOString() };
     return Object.assign(envelopeOf(action, signingUrl), standingMembers(action, standing), call);
   }
 

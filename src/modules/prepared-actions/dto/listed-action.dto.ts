@@ -12,6 +12,7 @@ export class ListedActionDto extends OmitType(ActionDto, [
   'payload',
   'match_code',
   'transaction',
+  'valid_until',
   'transaction_hash',
 ] as const) {
   @ApiPropertyOptional({

@@ -6,7 +6,7 @@ import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { leftOf } from '../../credentials/spending/spend-limits.js';
 import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
-import { type ApprovalRequester, SCREEN_CATALOGUE } from '#libs/approval-wire';
+import { type ApprovalRequester, screenTexts } from '#libs/approval-wire';
 import { type ApprovalFrame, framedPage, moment } from './approval-frame.js';
 import type { ApprovalPageContent } from './approval-page-content.js';
 import { declinedLine, endedHeading, waitsFor } from './approval-copy.js';
@@ -27,7 +27,7 @@ export function approvalPage(
   const sentence = description?.sentence ?? UNKNOWN_KIND;
   const isAhead = waitsFor(status, action) !== null;
   const heading = isAhead ? sentence : endedHeading(status, action);
-  const body = markup`<section id="approval" ${dataOf(content)}>
+  const body = markup`<section id="approval" ${dataOf(frame, content)}>
 <h1${heading.length > 110 ? markup` class="long"` : markup``}>${heading}</h1>
 ${isAhead ? markup`` : markup`<p class="lead">${sentence}</p>\n`}${declinedPart(content)}${deliveryLine(content)}${transactionLine(content)}${askedLine(content)}
 <p>Match code <strong translate="no">${content.matchCode}</strong> <span class="small">The app that asked shows the same code.</span></p>
@@ -36,7 +36,10 @@ ${changesSection(content)}${worstCase(description)}${nextSection(description)}${
 }
 
 /** The request as it is stored; the script checks the document that it fetches against these attributes. */
-function dataOf({ action, deployment, tree, paths, hashes, matchCode }: ApprovalPageContent): SafeHtml {
+function dataOf(
+  { displayName }: ApprovalFrame,
+  { action, deployment, tree, paths, hashes, matchCode }: ApprovalPageContent,
+): SafeHtml {
   const data: Readonly<Record<string, string>> = {
     'action-id': action.id,
     kind: action.kind,
@@ -52,7 +55,7 @@ function dataOf({ action, deployment, tree, paths, hashes, matchCode }: Approval
     'match-code': matchCode,
     deployment: JSON.stringify(deployment),
     paths: JSON.stringify(paths),
-    words: JSON.stringify(SCREEN_CATALOGUE),
+    words: JSON.stringify(screenTexts(displayName)),
   };
   return markup`${Object.entries(data).map(([name, value]) => markup`data-${name}="${value}" `)}`;
 }

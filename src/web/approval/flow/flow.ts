@@ -5,6 +5,7 @@ import type { Wallet } from '../../wallets/discovery.js';
 import { failureOf } from '../../wallets/provider.js';
 import type { ApprovalActions } from './actions.js';
 import { FlowStore } from './flow-store.js';
+import { paymasterOf } from './money-checks.js';
 import { callsOf, canSign, screenOf } from './screen.js';
 import type { Account, ServiceTask, WalletTask } from './state.js';
 import type { Answer } from '../ports.js';
@@ -79,7 +80,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     if (!canSign(this.state)) return;
     const { wallet, account } = connection;
     const calls = callsOf(this.state);
-    if (calls !== null) return this.signAndSend(wallet, askForCalls(wallet.provider, account, calls));
+    if (calls !== null) return this.askForBundle('sign', calls);
     this.asked = document.action;
     const answer = askForSignature(wallet.provider, account.address, typedDataText(document.action));
     this.dispatch({ type: 'wallet_asked', call: null });
@@ -93,6 +94,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const { connection } = this.state;
     const call = this.callToSend();
     if (connection.at !== 'connected' || call === null) return;
+    if (paymasterOf(this.state) !== null) return this.askForBundle('send', [call], call);
     const answer = askToSend(connection.wallet.provider, connection.account.address, call);
     this.dispatch({ type: 'wallet_asked', call });
     void this.awaitWallet('send', answer, (hash) => {
@@ -148,11 +150,18 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     });
   }
 
-  /** One step: the wallet makes the calls itself, and no signature is handed in. */
-  private signAndSend(wallet: Wallet, answer: Promise<string | null>): void {
-    this.dispatch({ type: 'wallet_asked', call: null });
-    void this.awaitWallet('sign', answer, (id) => {
-      if (id === null) return this.dispatch({ type: 'wallet_failed', during: 'sign', failure: NO_ANSWER });
+  /**
+   * The wallet makes the calls itself, and no signature is handed in; or it makes the call that carries one, so that
+   * somebody else can pay the network's fee.
+   */
+  private askForBundle(during: 'sign' | 'send', calls: readonly unknown[], call: ReadyCall | null = null): void {
+    const { connection } = this.state;
+    if (connection.at !== 'connected') return;
+    const { wallet, account } = connection;
+    const answer = askForCalls(wallet.provider, account, calls, paymasterOf(this.state));
+    this.dispatch({ type: 'wallet_asked', call });
+    void this.awaitWallet(during, answer, (id) => {
+      if (id === null) return this.dispatch({ type: 'wallet_failed', during, failure: NO_ANSWER });
       this.dispatch({ type: 'sent', hash: null });
       void this.followCalls(wallet, id);
     });

@@ -29,6 +29,11 @@ export function sourcesDiffer({ reading }: WalletFindings, { balances, block }: 
   return block !== null && reading.blockNumber === block && reading.usdcBalance !== BigInt(ours);
 }
 
+/** URL of the service that pays the network's fee, once a wallet is connected that takes it; null: the wallet pays. */
+export function paymasterOf({ connection, facts }: ApprovalState): string | null {
+  return (connection.at === 'connected' && connection.account.takesPaymaster && facts.paths.paymaster) || null;
+}
+
 /** True when the wallet would send the call itself and cannot pay the network's fee. Contracts have others pay it. */
 export function lacksGas({ isContract }: Account, { gasBalance }: WalletFindings, { gas }: SimulationAnswer): boolean {
   return !isContract && gas !== null && gasBalance !== null && gasBalance < BigInt(gas.eth);

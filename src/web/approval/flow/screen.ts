@@ -1,6 +1,6 @@
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
 import type { ApprovalDocument } from '#libs/approval-wire';
-import { lacksGas, missingUsdc, sourcesDiffer } from './money-checks.js';
+import { lacksGas, missingUsdc, paymasterOf, sourcesDiffer } from './money-checks.js';
 import { isLost } from './reduce.js';
 import type { Account, ApprovalState, Verdict } from './state.js';
 
@@ -220,7 +220,7 @@ function connectedScreen(state: ApprovalState, account: Account): Screen {
   if (sourcesDiffer(findings, simulation)) return 'sources_differ';
   if (missingUsdc(state) !== null) return 'insufficient_usdc';
   if (simulation.would_revert !== null) return 'would_revert';
-  if (lacksGas(account, findings, simulation)) return 'insufficient_gas';
+  if (paymasterOf(state) === null && lacksGas(account, findings, simulation)) return 'insufficient_gas';
   if (state.document?.signed !== undefined) return 'send_ready';
   return problemScreen(state) ?? (simulation.source === 'unavailable' ? 'not_previewed' : 'ready');
 }

@@ -16,6 +16,8 @@ export interface Account {
   isContract: boolean;
   /** True: its wallet can make several calls as one (EIP-5792). */
   canBundle: boolean;
+  /** True: it also lets somebody else pay the network's fee of those calls (ERC-7677). */
+  takesPaymaster: boolean;
 }
 
 export type Connection =

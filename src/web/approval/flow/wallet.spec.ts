@@ -42,8 +42,10 @@ const EOA = { eth_requestAccounts: [ADDRESS], eth_accounts: [ADDRESS], eth_chain
 const methods = (wallet: { asked: ProviderCall[] }): string[] => wallet.asked.map(({ method }) => method);
 
 describe('the account of a wallet', () => {
+  const atomic = { status: 'ready' };
+
   it('is a key that signs, where the wallet says nothing of bundles', async () => {
-    const account = { address: ADDRESS, chainId: 31_337, isContract: false, canBundle: false };
+    const account = { address: ADDRESS, chainId: 31_337, isContract: false, canBundle: false, takesPaymaster: false };
     expect(await connect(walletThat(EOA))).toEqual(account);
   });
 
@@ -61,6 +63,24 @@ describe('the account of a wallet', () => {
     ['are refused', refusal(4100)],
   ])('cannot bundle where its capabilities %s', async (_what, wallet_getCapabilities) => {
     expect(await connect(walletThat({ ...EOA, wallet_getCapabilities }))).toMatchObject({ canBundle: false });
+  });
+
+  it.each<[string, object, boolean]>([
+    ['on its chain', { '0x7a69': { atomic, paymasterService: { supported: true } } }, true],
+    ['on every chain', { '0x0': { atomic, paymasterService: { supported: true } } }, true],
+    ['on another chain', { '0x1': { atomic, paymasterService: { supported: true } } }, false],
+    [
+      'not on its chain',
+      {
+        '0x0': { paymasterService: { supported: true } },
+        '0x7a69': { atomic, paymasterService: { supported: false } },
+      },
+      false,
+    ],
+    ['without calls that are one', { '0x7a69': { paymasterService: { supported: true } } }, false],
+    ['in words', { '0x7a69': { atomic, paymasterService: { supported: 'true' } } }, false],
+  ])('lets somebody else pay the fee, as its capabilities say %s', async (_what, wallet_getCapabilities, takes) => {
+    expect(await connect(walletThat({ ...EOA, wallet_getCapabilities }))).toMatchObject({ takesPaymaster: takes });
   });
 
   it.each([
@@ -122,12 +142,12 @@ describe('a signature', () => {
 });
 
 describe('a bundle of calls', () => {
-  const account = { address: ADDRESS, chainId: 31_337, isContract: true, canBundle: true };
+  const account = { address: ADDRESS, chainId: 31_337, isContract: true, canBundle: true, takesPaymaster: true };
   const calls = [{ to: ADDRESS, data: '0x12', from: ADDRESS, gas: '0x1' }];
 
   it('is asked for as a whole, with what a bundle takes of each call and nothing else', async () => {
     const wallet = walletThat({ wallet_sendCalls: { id: '0xb1' } });
-    expect(await askForCalls(wallet, account, calls)).toBe('0xb1');
+    expect(await askForCalls(wallet, account, calls, null)).toBe('0xb1');
     expect(wallet.asked[0]?.params).toEqual([
       {
         version: '2.0.0',
@@ -139,13 +159,26 @@ describe('a bundle of calls', () => {
     ]);
   });
 
+  it('names the service that pays its fee, in both places where wallets look, and lets them do without it', async () => {
+    const wallet = walletThat({ wallet_sendCalls: { id: '0xb1' } });
+    const url = 'https://market.example/paymaster/act_1.mac';
+    await askForCalls(wallet, account, calls, url);
+    expect(wallet.asked[0]?.params).toMatchObject([
+      {
+        capabilities: {
+          paymasterService: { url, context: {}, optional: true, '0x7a69': { url, context: {}, optional: true } },
+        },
+      },
+    ]);
+  });
+
   it.each([null, 42, {}, { id: 7 }])('is none when the wallet answers %j', async (answer) => {
-    expect(await askForCalls(walletThat({ wallet_sendCalls: answer }), account, calls)).toBeNull();
+    expect(await askForCalls(walletThat({ wallet_sendCalls: answer }), account, calls, null)).toBeNull();
   });
 
   it('is not sent when the person declines', async () => {
     const wallet = walletThat({ wallet_sendCalls: refusal(5750) });
-    await expect(askForCalls(wallet, account, calls)).rejects.toThrow('No');
+    await expect(askForCalls(wallet, account, calls, null)).rejects.toThrow('No');
   });
 
   it.each([

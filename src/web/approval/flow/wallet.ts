@@ -1,7 +1,7 @@
 import { type Hex, EVM_ADDRESS_PATTERN, BYTES32_PATTERN, isHex } from '#libs/notation';
 import { chainQueries, type Deployment, type Intent, type PreparedAction, readingFrom } from '#libs/prepared-action';
 import type { ApprovalDeployment, ReadyCall } from '#libs/approval-wire';
-import { isRecord, memberOf } from '../../wallets/json.js';
+import { memberOf } from '../../wallets/json.js';
 import { failureOf, type Provider, type ProviderCall } from '../../wallets/provider.js';
 import type { Account, WalletFindings } from './state.js';
 
@@ -96,22 +96,28 @@ export function askToSend(provider: Provider, account: string, call: ReadyCall):
 /**
  * Asks to sign and send in one step (EIP-5792); the id by which the wallet knows the bundle. As `askForSignature`.
  * @param calls as they came; only the members that a bundle takes are sent.
+ * @param paymaster URL of a service that pays the network's fee, if the wallet and the service agree; null: nobody else.
  */
 export async function askForCalls(
   provider: Provider,
-  { address, chainId }: Account,
+  { address, chainId: network }: Account,
   calls: readonly unknown[],
+  paymaster: string | null,
 ): Promise<string | null> {
+  const chainId = `0x${network.toString(16)}`;
+  const service = { url: paymaster, context: {}, optional: true };
   const bundle = {
     version: '2.0.0',
     from: address,
-    chainId: `0x${chainId.toString(16)}`,
+    chainId,
     atomicRequired: true,
     calls: calls.map((call) => ({
       to: memberOf(call, 'to'),
       data: memberOf(call, 'data'),
       value: memberOf(call, 'value') ?? '0x0',
     })),
+    // Wallets read it in one of two places, and do not say in which: here, or by chain.
+    ...(paymaster && { capabilities: { paymasterService: { ...service, [chainId]: service } } }),
   };
   const answer = await provider.request({ method: 'wallet_sendCalls', params: [bundle] });
   const id = memberOf(answer, 'id') ?? answer;
@@ -147,15 +153,14 @@ async function accountOf(provider: Provider, accounts: unknown): Promise<Account
     asked(provider, { method: 'wallet_getCapabilities', params: [address, [`0x${chainId.toString(16)}`]] }),
   ]);
   const isContract = typeof code === 'string' && code.length > 2 && !DELEGATION.test(code);
-  return { address, chainId: Number(chainId), isContract, canBundle: canBundle(capabilities, chainId) };
-}
-
-/** EIP-5792: the calls of one request happen together or not at all. */
-function canBundle(capabilities: unknown, chainId: bigint): boolean {
-  if (!isRecord(capabilities)) return false;
-  const own = memberOf(capabilities, `0x${chainId.toString(16)}`);
-  const atomic = memberOf(memberOf(own, 'atomic'), 'status');
-  return atomic === 'supported' || atomic === 'ready';
+  // EIP-5792; what holds on every chain is told for chain 0.
+  const [own, any] = [chainId, 0].map((chain) => memberOf(capabilities, `0x${chain.toString(16)}`));
+  const can = (name: string): unknown => memberOf(own, name) ?? memberOf(any, name);
+  const atomic = memberOf(can('atomic'), 'status');
+  // The calls of one request happen together or not at all.
+  const canBundle = atomic === 'supported' || atomic === 'ready';
+  const takesPaymaster = canBundle && memberOf(can('paymasterService'), 'supported') === true;
+  return { address, chainId: Number(chainId), isContract, canBundle, takesPaymaster };
 }
 
 /** The answer to a question that opens no window; undefined when there is none. */

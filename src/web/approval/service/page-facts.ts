@@ -42,6 +42,7 @@ const isPaths = isObjectOf<ApprovalPaths>({
   progress: isOwnPath,
   simulation: isOwnPath,
   delivery: isMaybe(isOwnPath),
+  paymaster: isMaybe(isText),
   challenge: isText,
 });
 

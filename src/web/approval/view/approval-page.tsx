@@ -2,7 +2,7 @@ import { Component, createRef } from 'preact';
 import type { ApprovalActions } from '../flow/actions.js';
 import { timeWarning } from './format.js';
 import { type Screen, screenOf } from '../flow/screen.js';
-import { wordsOf } from './screen-copy.js';
+import { feeSentence, wordsOf } from './screen-copy.js';
 import type { ApprovalState } from '../flow/state.js';
 import { typedDataText } from '../flow/wallet.js';
 import { ActionCard } from './action-card.js';
@@ -81,6 +81,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
     const description = verdict?.description ?? null;
     const isWholePage = document === null || description === null || WHOLE_PAGE.has(screen);
     const isOpen = !CLOSED.has(screen);
+    const fee = HAPPENED.has(screen) ? '' : feeSentence(state);
     const leftMs = document === null ? 0 : Date.parse(document.action.expires_at) - state.nowMs;
     const card = <ActionCard {...{ state, screen, words, actions, isWholePage }} heading={this.heading} />;
     return (
@@ -103,6 +104,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
             <aside aria-label="Before you sign">
               <KeptPart part={kept.asked} />
               <MatchCode code={facts.matchCode} />
+              {fee !== '' && <p>{fee}</p>}
               {!HAPPENED.has(screen) && <NextSteps steps={description.next} />}
               {verdict !== null && <CheckList checks={verdict.checks} />}
               <KeptPart part={kept.compare} />

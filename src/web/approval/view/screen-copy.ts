@@ -1,7 +1,7 @@
 import { usdcText } from '#libs/prepared-action';
 import type { ScreenText } from '#libs/approval-wire';
 import { fee, moment, shortAddress } from './format.js';
-import { missingUsdc } from '../flow/money-checks.js';
+import { missingUsdc, paymasterOf } from '../flow/money-checks.js';
 import { endOf, type Screen, takesTwoSteps } from '../flow/screen.js';
 import type { ApprovalState, WalletTask } from '../flow/state.js';
 
@@ -16,9 +16,17 @@ export interface ScreenWords {
 export function wordsOf(state: ApprovalState, screen: Screen): ScreenWords {
   const { words } = state.facts;
   const [heading, text, tone] = words[`${screen}/${variantOf(state, screen)}`] ?? words[screen] ?? [screen, '', 'warn'];
-  const filled = (part: string): string =>
-    part.replace(/\{(\w+)\}/g, (whole, name: string) => VALUES[name]?.(state) ?? whole);
-  return { heading: filled(heading), text: filled(text), tone };
+  return { heading: filled(heading, state), text: filled(text, state), tone };
+}
+
+/** Who pays the network's fee, in a sentence; empty before that is known, and where there is none. */
+export function feeSentence(state: ApprovalState): string {
+  if ((state.simulation?.source ?? 'no_transaction') === 'no_transaction') return '';
+  return filled(state.facts.words[paymasterOf(state) === null ? 'fee' : 'fee/paid']?.[1] ?? '', state);
+}
+
+function filled(part: string, state: ApprovalState): string {
+  return part.replace(/\{(\w+)\}/g, (whole, name: string) => VALUES[name]?.(state) ?? whole);
 }
 
 /**

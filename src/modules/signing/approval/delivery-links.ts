@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../platform/http/api-error.js';
-import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
-import { messageOf, readBytes32 } from '../prepared-actions/payload/typed-message.js';
-import { PreviewsService } from '../previews/previews.service.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { messageOf, readBytes32 } from '../../prepared-actions/payload/typed-message.js';
+import { PreviewsService } from '../../previews/previews.service.js';
 
 /** Kinds of action that accept or reject a delivery. */
 const ANSWERS: ReadonlySet<string> = new Set(['resolve_task', 'reject_task']);

@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { RpcFailure, RpcTransport } from '../../../platform/chain/rpc/rpc-transport.js';
+import { Environment } from '../../../platform/config/environment.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { paymasterAnswer } from './paymaster-answer.js';
+import { type PaymasterRequest, PaymasterRefusal } from './paymaster-request.js';
+
+/** One question, from sending to the whole answer. */
+const TIMEOUT_MS = 8_000;
+
+/** The operator's paymaster service (`PAYMASTER_URL`). Nothing that it says in words, and no address of it, is passed on. */
+@Injectable()
+export class OperatorPaymaster implements OnApplicationShutdown {
+  private readonly logger = new Logger('signing');
+  private readonly transport: RpcTransport | null;
+
+  constructor(private readonly environment: Environment) {
+    const { paymasterUrl } = environment;
+    this.transport = paymasterUrl === null ? null : new RpcTransport(paymasterUrl, { timeoutMs: TIMEOUT_MS, batch: 1 });
+  }
+
+  onApplicationShutdown(): void {
+    void this.transport?.destroy();
+  }
+
+  /**
+   * What the paymaster gives for an operation.
+   * @throws PaymasterRefusal when it does not pay for it; ApiError `service_unavailable` when it does not answer, or
+   * answers something else.
+   */
+  async ask(request: PaymasterRequest): Promise<object> {
+    const { chainId, paymasterContext, displayName } = this.environment;
+    const { method, operation, entryPoint } = request;
+    const context: unknown = JSON.parse(paymasterContext);
+    const answer = await this.call(method, [operation, entryPoint, `0x${chainId.toString(16)}`, context]);
+    if ('error' in answer) throw new PaymasterRefusal(-32_000, 'The paymaster does not pay for this operation.');
+    const given = paymasterAnswer(answer.result, request, displayName);
+    if (given === null) throw this.unavailable('BAD_DATA');
+    return given;
+  }
+
+  private async call(method: string, params: readonly unknown[]): ReturnType<RpcTransport['call']> {
+    if (this.transport === null) throw this.unavailable('NONE');
+    try {
+      return await this.transport.call(method, params);
+    } catch (error) {
+      if (error instanceof RpcFailure) throw this.unavailable(error.code);
+      throw error;
+    }
+  }
+
+  private unavailable(code: string): ApiError {
+    this.logger.warn({ code }, 'the paymaster does not answer');
+    return new ApiError(
+      'service_unavailable',
+      'The paymaster does not answer.',
+      'Pay the network fee yourself, or wait.',
+    );
+  }
+}
