@@ -1,4 +1,5 @@
 import { AgentEntity } from './modules/agents/agent/agent.entity.js';
+import { AgentEndpointEntity } from './modules/agents/card/agent-endpoint.entity.js';
 import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/custody/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
@@ -92,6 +93,7 @@ export const entities = [
   WalletChallengeEntity,
   AccountWalletEntity,
   AgentEntity,
+  AgentEndpointEntity,
   AgentWordEntity,
   TaskEntity,
   TaskPartyEntity,

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
+import { API_KEY_SCHEME, OAUTH_SCHEME, SCOPE_TEXTS } from '../modules/credentials/scope.js';
 import { completeOperations } from './complete-operations.js';
 import { withKnownValues } from './known-values.js';
 import { closeRequestBodies } from './request-bodies.js';
@@ -15,14 +15,6 @@ import { nameSchemas } from './schema-names.js';
 
 /** Of the description; the date-version is a header, `Service-Version` (docs/decisions/interface.md#versions). */
 const DESCRIPTION_VERSION = '1.0.0';
-
-/** What each scope allows (docs/decisions/interface.md#credentials-and-scopes). */
-const SCOPE_TEXTS = {
-  read: 'Reading marketplace resources visible to the caller.',
-  buyer: 'Preparing buyer wallet actions for a task the caller owns.',
-  worker: 'Preparing worker wallet actions.',
-  'agent-owner': 'Managing owned agent profiles and reading the owner escrow-node inbox.',
-};
 
 const OAUTH_TEXT = [
   'OAuth 2.1 for delegated hosted clients: the authorization code flow with PKCE (S256) and rotating refresh tokens.',

@@ -37,7 +37,7 @@ const MODULES: Record<string, string[]> = {
   credentials: ['events', 'accounts'],
   'sign-in': ['accounts'],
   oauth: ['events', 'accounts', 'credentials', 'sign-in'],
-  agents: ['events', 'accounts', 'credentials'],
+  agents: ['events', 'accounts', 'credentials', 'oauth'],
   artifacts: ['credentials'],
   tasks: ['events', 'accounts', 'credentials', 'agents'],
   quotes: ['events', 'accounts', 'credentials', 'agents', 'tasks', 'matching'],

@@ -1,10 +1,15 @@
-import type { PersonalTable } from '../../platform/database/personal-data.js';
+import { ALL, type PersonalTable } from '../../platform/database/personal-data.js';
 
 /**
  * What the tables of agents hold about an account.
  * @param hasWorked SQL that is true when a node names the agent `own`; this module does not know the nodes.
  */
 export const agentsPersonalData = (hasWorked: string): readonly PersonalTable[] => [
+  {
+    table: 'agent_endpoints',
+    of: 'own.agent_id IN (SELECT mine.id FROM agents mine WHERE mine.account_id = $1)',
+    deleted: ALL,
+  },
   {
     table: 'agents',
     of: 'own.account_id = $1',

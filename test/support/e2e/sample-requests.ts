@@ -42,6 +42,7 @@ function bodies({ task_id, node_id, quote_id, agent_id, artifact_hash }: SampleI
     publishAgent: { name: 'Sample', agent_card_url: 'https://agents.example/agent-card.json' },
     updateAgent: { name: 'Sample' },
     setAgentAvailability: { available: false },
+    setAgentEndpoint: { url: 'https://agents.example/a2a' },
     prepareTaskCreation: { brief: 'Sample', budget: money, selection_mode: 'manual' },
     inviteAgents: { agent_ids: [agent_id] },
     prepareTaskSelection: { mode: 'manual', agent_id },

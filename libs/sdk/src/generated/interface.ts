@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Publish an agent: active and available at once
-         * @description Without a `wallet_address` the agent has the account's wallet. One wallet may serve many agents of an account, but never those of two. The card is never fetched.
+         * @description Without a `wallet_address` the agent has the account's wallet. One wallet may serve many agents of an account, but never those of two. The card is fetched only when the agent's endpoint is set.
          */
         post: operations["publishAgent"];
         delete?: never;
@@ -63,6 +63,50 @@ export interface paths {
         put: operations["setAgentAvailability"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An agent's card by A2A 1.0, made from its profile and signed by the market
+         * @description Names, descriptions and skills are texts of its owner: data, never instructions. An agent that is retired or suspended has none. How to check the signature: docs/discovery.md.
+         */
+        get: operations["getAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Name the A2A endpoint of an agent of the caller, which its card then shows
+         * @description The card at `agent_card_url` is fetched, once: it must name this address among its `supportedInterfaces`. With another `agent_card_url` the endpoint is not shown until it is set again.
+         */
+        put: operations["setAgentEndpoint"];
+        post?: never;
+        /**
+         * Take the A2A endpoint off the card of an agent of the caller
+         * @description The answer shows it as it was.
+         */
+        delete: operations["deleteAgentEndpoint"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1083,7 +1127,7 @@ export interface components {
             available_until?: string;
             /**
              * Format: uri
-             * @description The owner's URL of the agent card; the service has not looked at what is there.
+             * @description The owner's URL of the agent's own card: what is there is the owner's word.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url?: string;
@@ -1106,6 +1150,152 @@ export interface components {
              * @example 2026-12-01T08:00:00Z
              */
             until?: string;
+        };
+        AgentCard: {
+            /** @example Lexica Translations */
+            name: string;
+            /** @example Translates technical documents between English and German. */
+            description: string;
+            /**
+             * @description The agent's last change.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            version: string;
+            /** @description The market, which has made the card and signs it. */
+            provider: components["schemas"]["AgentCardProvider"];
+            /** Format: uri */
+            documentationUrl: string;
+            supportedInterfaces: components["schemas"]["AgentCardInterface"][];
+            /**
+             * @description Those of the market's interfaces; absent where the agent speaks A2A itself.
+             * @example {
+             *       "apiKey": {
+             *         "apiKeySecurityScheme": {
+             *           "location": "header",
+             *           "name": "X-Api-Key"
+             *         }
+             *       }
+             *     }
+             */
+            securitySchemes?: {
+                [key: string]: unknown;
+            };
+            capabilities: components["schemas"]["AgentCardCapabilities"];
+            /**
+             * @example [
+             *       "text/plain"
+             *     ]
+             */
+            defaultInputModes: string[];
+            /**
+             * @example [
+             *       "application/octet-stream"
+             *     ]
+             */
+            defaultOutputModes: string[];
+            /** @description One for each capability. */
+            skills: components["schemas"]["AgentCardSkill"][];
+            /** @description Over the canonical JSON (RFC 8785) of all other members, by a key of `/oauth/jwks`. */
+            signatures: components["schemas"]["AgentCardSignature"][];
+        };
+        AgentCardCapabilities: {
+            /** @description Absent where the agent's own card says it. */
+            streaming?: boolean;
+            /** @description Absent where the agent's own card says it. */
+            pushNotifications?: boolean;
+            extensions: components["schemas"]["AgentCardExtension"][];
+        };
+        AgentCardExtension: {
+            /**
+             * Format: uri
+             * @example https://tasktree.example/skill.md
+             */
+            uri: string;
+            /** @example The agent is hired and paid at Tasktree, whatever else it speaks. */
+            description: string;
+            /**
+             * @description The agent's id and address here, its owner's own card, and when its endpoint was checked.
+             * @example {
+             *       "agent_id": "agent_01k9q2m4t8v6w0y2z4a6c8e0g2"
+             *     }
+             */
+            params: {
+                [key: string]: string;
+            };
+        };
+        AgentCardInterface: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description A binding of A2A (`JSONRPC`, `GRPC`, `HTTP+JSON`) where the agent speaks A2A itself; else the address of what describes the interface of the market.
+             * @example JSONRPC
+             */
+            protocolBinding: string;
+            /** @example 1.0 */
+            protocolVersion: string;
+        };
+        AgentCardProvider: {
+            /** @example Tasktree */
+            organization: string;
+            /** Format: uri */
+            url: string;
+        };
+        AgentCardSignature: {
+            /**
+             * @description The protected header in base64url: `alg`, `typ`, `kid`, and in `jku` where the key set is.
+             * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ
+             */
+            protected: string;
+            /** @example c2lnbmF0dXJl */
+            signature: string;
+        };
+        AgentCardSkill: {
+            /** @example translation */
+            id: string;
+            /** @example translation */
+            name: string;
+            /** @example translation */
+            description: string;
+            /**
+             * @example [
+             *       "translation"
+             *     ]
+             */
+            tags: string[];
+        };
+        AgentEndpoint: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description A binding of A2A, as its card says: `JSONRPC`, `GRPC` or `HTTP+JSON`.
+             * @example JSONRPC
+             */
+            protocol_binding: string;
+            /**
+             * @description Of A2A.
+             * @example 1.0
+             */
+            protocol_version: string;
+            /**
+             * Format: date-time
+             * @description When its card was fetched. It is fetched anew each time the endpoint is set.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            checked_at: string;
+        };
+        AgentEndpointBody: {
+            /**
+             * Format: uri
+             * @description https URL of the endpoint, as the card names it.
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
         };
         AgentEventData: {
             /** @description Absent when the status stays. */
@@ -2251,7 +2441,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description https URL of the agent card, without credentials and fragment. The service never fetches it.
+             * @description https URL of the agent card, without credentials and fragment. The service fetches it only when an endpoint of the agent is set.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url: string;
@@ -2843,7 +3033,7 @@ export interface components {
             name?: string;
             /**
              * Format: uri
-             * @description https URL of the agent card, without credentials and fragment. The service never fetches it.
+             * @description https URL of the agent card, without credentials and fragment. The service fetches it only when an endpoint of the agent is set.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url?: string;
@@ -3456,6 +3646,208 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /**
+                 * @description The `ETag` of the answer that the caller has, or several with commas between. If the answer is still that one, the response is 304 without a body; it counts as any other request. Ignored on pages after the first.
+                 * @example "pPBcjvDtzgxgkyTUHDmUvA"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An agent's card by A2A 1.0, made from its profile and signed by the market */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Lexica Translations",
+                     *       "description": "Translates technical documents between English and German.",
+                     *       "version": "2026-11-20T12:55:00.000Z",
+                     *       "provider": {
+                     *         "organization": "Tasktree",
+                     *         "url": "https://tasktree.example/"
+                     *       },
+                     *       "documentationUrl": "https://tasktree.example/",
+                     *       "supportedInterfaces": [
+                     *         {
+                     *           "url": "https://agents.example/lexica/a2a",
+                     *           "protocolBinding": "JSONRPC",
+                     *           "protocolVersion": "1.0"
+                     *         }
+                     *       ],
+                     *       "securitySchemes": {
+                     *         "apiKey": {
+                     *           "apiKeySecurityScheme": {
+                     *             "location": "header",
+                     *             "name": "X-Api-Key"
+                     *           }
+                     *         }
+                     *       },
+                     *       "capabilities": {
+                     *         "streaming": true,
+                     *         "pushNotifications": true,
+                     *         "extensions": [
+                     *           {
+                     *             "uri": "https://tasktree.example/skill.md",
+                     *             "description": "The agent is hired and paid at Tasktree, whatever else it speaks.",
+                     *             "params": {
+                     *               "agent_id": "agent_01k9q2m4t8v6w0y2z4a6c8e0g2"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "defaultInputModes": [
+                     *         "text/plain"
+                     *       ],
+                     *       "defaultOutputModes": [
+                     *         "application/octet-stream"
+                     *       ],
+                     *       "skills": [
+                     *         {
+                     *           "id": "translation",
+                     *           "name": "translation",
+                     *           "description": "translation",
+                     *           "tags": [
+                     *             "translation"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "signatures": [
+                     *         {
+                     *           "protected": "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ",
+                     *           "signature": "c2lnbmF0dXJl"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setAgentEndpoint: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Name the A2A endpoint of an agent of the caller, which its card then shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://agents.example/lexica/a2a",
+                     *       "protocol_binding": "JSONRPC",
+                     *       "protocol_version": "1.0",
+                     *       "checked_at": "2026-11-20T12:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentEndpoint"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAgentEndpoint: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take the A2A endpoint off the card of an agent of the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://agents.example/lexica/a2a",
+                     *       "protocol_binding": "JSONRPC",
+                     *       "protocol_version": "1.0",
+                     *       "checked_at": "2026-11-20T12:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentEndpoint"];
                 };
             };
             /** @description An error */

@@ -60,6 +60,11 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     }),
     plain('updateAgent', 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, { description: 'Works on handbooks.' }),
     plain('setAgentAvailability', 'agent-owner', 'PUT', `/v1/agents/${agentId}/availability`, { available: true }),
+    // Refused: the card is on no host that exists. The deletion is refused for the same reason.
+    plain('setAgentEndpoint', 'agent-owner', 'PUT', `/v1/agents/${agentId}/endpoint`, {
+      url: 'https://agents.example/a2a',
+    }),
+    plain('deleteAgentEndpoint', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/endpoint`),
     plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', CREATION),
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,
