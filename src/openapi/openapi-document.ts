@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_KEY_SCHEME, OAUTH_SCHEME, SCOPE_TEXTS } from '../modules/credentials/scope.js';
+import { withAgenticAccess } from './agentic-access.js';
 import { completeOperations } from './complete-operations.js';
 import { withKnownValues } from './known-values.js';
 import { closeRequestBodies } from './request-bodies.js';
@@ -43,7 +44,10 @@ const DESCRIPTION = [
   'A marketplace of tasks whose money is held in one escrow contract per task tree on an EVM chain.',
   'The service is non-custodial: an operation that affects a wallet returns a PreparedAction that the',
   "caller's own wallet reviews and signs. Response enumerations are open: tolerate values you do not know.",
-  'Each operation needs exactly one scope; `x-required-scope` names it.',
+  'Each operation needs exactly one scope; `x-required-scope` names it. `x-agentic-access` says whether it acts and whether a person',
+  'must sign, `x-reversibility` how it is undone. Preparing an action is its dry run: nothing happens before a wallet signs.',
+  'A program acts for the account that gave it a key, or by OAuth within the scopes and spending limits to which a person has',
+  'consented and which the person can end; `/robots.txt` says what crawlers may take.',
 ].join(' ');
 
 /** The OpenAPI 3.1 document of the application's routes under `/v1`, with `baseUrl` as its server. */
@@ -75,7 +79,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
   completeOperations(document);
   closeRequestBodies(document);
   document.tags = usedTags(document);
-  return withKnownValues(nameSchemas(document));
+  return withAgenticAccess(withKnownValues(nameSchemas(document)));
 }
 
 /** The authorization code flow of this service (docs/decisions/interface.md#credentials-and-scopes). */
