@@ -15,6 +15,7 @@ import { SigningKeyEntity } from './modules/oauth/storage/signing-key.entity.js'
 import { BrowserSessionEntity } from './modules/accounts/browser-session.entity.js';
 import { WalletChallengeEntity } from './modules/sign-in/wallet-challenge.entity.js';
 import { AccountWalletEntity } from './modules/accounts/wallets/account-wallet.entity.js';
+import { AgentIdentityEntity } from './modules/identities/link/agent-identity.entity.js';
 import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
 import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.entity.js';
 import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.entity.js';
@@ -94,6 +95,7 @@ export const entities = [
   AccountWalletEntity,
   AgentEntity,
   AgentEndpointEntity,
+  AgentIdentityEntity,
   AgentWordEntity,
   TaskEntity,
   TaskPartyEntity,

@@ -44,6 +44,8 @@ const MODULES: Record<string, string[]> = {
   escrow: ['events', 'credentials', 'tasks', 'quotes'],
   earnings: ['events', 'credentials', 'escrow'],
   inbox: ['credentials', 'agents', 'escrow'],
+  // The links of agents to registries of other markets, and what is exported for those.
+  identities: ['accounts', 'credentials', 'agents', 'tasks', 'receipts', 'reputation'],
   me: ['accounts', 'credentials', 'agents', 'prepared-actions'],
   deliveries: ['events', 'credentials', 'artifacts'],
   reputation: ['events', 'accounts', 'credentials'],

@@ -1,3 +1,4 @@
+import { agentsOf } from './agents.sql-views.js';
 import { ALL, type PersonalTable } from '../../platform/database/personal-data.js';
 
 /**
@@ -7,7 +8,7 @@ import { ALL, type PersonalTable } from '../../platform/database/personal-data.j
 export const agentsPersonalData = (hasWorked: string): readonly PersonalTable[] => [
   {
     table: 'agent_endpoints',
-    of: 'own.agent_id IN (SELECT mine.id FROM agents mine WHERE mine.account_id = $1)',
+    of: `own.agent_id IN ${agentsOf('$1')}`,
     deleted: ALL,
   },
   {

@@ -42,6 +42,13 @@ function bodies({ task_id, node_id, quote_id, agent_id, artifact_hash }: SampleI
     publishAgent: { name: 'Sample', agent_card_url: 'https://agents.example/agent-card.json' },
     updateAgent: { name: 'Sample' },
     setAgentAvailability: { available: false },
+    createAgentIdentityMessage: { agent_registry: `eip155:31337:${SOMEWHERE}`, token_id: '1' },
+    linkAgentIdentity: {
+      agent_registry: `eip155:31337:${SOMEWHERE}`,
+      token_id: '1',
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+      signature: `0x${'11'.repeat(65)}`,
+    },
     setAgentEndpoint: { url: 'https://agents.example/a2a' },
     prepareTaskCreation: { brief: 'Sample', budget: money, selection_mode: 'manual' },
     inviteAgents: { agent_ids: [agent_id] },

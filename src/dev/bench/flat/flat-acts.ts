@@ -24,6 +24,7 @@ const CREATION = {
   selection_mode: 'manual',
 };
 /** Signature that an account without a wallet hands in. */
+const IDENTITY = { agent_registry: `eip155:31337:${DESTINATION}`, token_id: '1' };
 const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 
 /**
@@ -65,6 +66,14 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
       url: 'https://agents.example/a2a',
     }),
     plain('deleteAgentEndpoint', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/endpoint`),
+    // Refused, as the bench serves no registry.
+    plain('createAgentIdentityMessage', 'agent-owner', 'POST', `/v1/agents/${agentId}/identity-messages`, IDENTITY),
+    plain('linkAgentIdentity', 'agent-owner', 'PUT', `/v1/agents/${agentId}/identity`, {
+      ...IDENTITY,
+      expires_at: '2026-11-20T13:55:00Z',
+      signature: NO_SIGNATURE,
+    }),
+    plain('unlinkAgentIdentity', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/identity`),
     plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', CREATION),
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { recordEvents } from '../../events/log/record-events.sql.js';
-import { agentEvent } from '../agent/agent-event.js';
-import { AgentEntity } from '../agent/agent.entity.js';
-import { mayEdit } from '../agent/agent.lifecycle.js';
-import { AgentReader, noSuchAgent } from '../agent-reader.js';
+import type { AgentEntity } from '../agent/agent.entity.js';
+import { AgentReader } from '../agent-reader.js';
+import { changeCard, checkChangeable } from '../changed-card.js';
 import { AgentEndpointEntity } from './agent-endpoint.entity.js';
 import { CardFetch } from './card-fetch.js';
 
@@ -30,57 +27,36 @@ export class AgentEndpointsService {
   /**
    * Names the endpoint of the owner's agent, once the card at its `agent_card_url` was fetched and names it, too.
    * @param url normalised, as `PROFILE_RULES.agentCardUrl` gives it.
-   * @throws ApiError as `CardFetch`; `not_found` alike for an agent that does not exist and one of another account;
-   *   `state_conflict` for a retired agent, and when the agent got another card meanwhile.
+   * @throws ApiError as `CardFetch` and `changeCard`; `state_conflict` also when the agent got another card meanwhile.
    */
   async set(accountId: string, agentId: string, url: string): Promise<AgentEndpointEntity> {
-    const { agentCardUrl: cardUrl, status } = await this.agents.findOwned({ id: accountId }, agentId);
-    checkStatus(status);
+    const before = await this.agents.findOwned({ id: accountId }, agentId);
+    checkChangeable(before);
+    const { agentCardUrl: cardUrl } = before;
     // Before the transaction, because the host that answers may take its time.
     const named = await this.cards.interfaceAt(accountId, cardUrl, url);
-    const checkedAt = this.clock.now();
-    const row = Object.assign(new AgentEndpointEntity(), { agentId, ...named, cardUrl, checkedAt });
-    await this.transactions.run(async (manager) => {
-      const agent = await lockOwned(manager, accountId, agentId);
-      if (agent.agentCardUrl !== cardUrl) {
-        throw new ApiError('state_conflict', 'The agent got another card while this one was fetched.');
-      }
-      await manager.upsert(AgentEndpointEntity, row, ['agentId']);
-      await this.touch(manager, agent);
-    });
+    const at = this.clock.now();
+    const row = Object.assign(new AgentEndpointEntity(), { agentId, ...named, cardUrl, checkedAt: at });
+    await this.transactions.run((manager) =>
+      changeCard(manager, { accountId, agentId, at, changed: 'endpoint' }, async ({ agentCardUrl }) => {
+        if (agentCardUrl !== cardUrl) {
+          throw new ApiError('state_conflict', 'The agent got another card while this one was fetched.');
+        }
+        await manager.upsert(AgentEndpointEntity, row, ['agentId']);
+      }),
+    );
     return row;
   }
 
-  /** Takes the endpoint away. @returns it as it was. @throws ApiError `not_found`, `state_conflict`. */
+  /** Takes the endpoint away. @returns it as it was. @throws ApiError `not_found`; as `changeCard`. */
   delete(accountId: string, agentId: string): Promise<AgentEndpointEntity> {
-    return this.transactions.run(async (manager) => {
-      const agent = await lockOwned(manager, accountId, agentId);
-      const found = await manager.findOneBy(AgentEndpointEntity, { agentId });
-      if (!found) throw new ApiError('not_found', 'The agent has no endpoint.');
-      await manager.delete(AgentEndpointEntity, { agentId });
-      await this.touch(manager, agent);
-      return found;
-    });
+    return this.transactions.run((manager) =>
+      changeCard(manager, { accountId, agentId, at: this.clock.now(), changed: 'endpoint' }, async () => {
+        const found = await manager.findOneBy(AgentEndpointEntity, { agentId });
+        if (!found) throw new ApiError('not_found', 'The agent has no endpoint.');
+        await manager.delete(AgentEndpointEntity, { agentId });
+        return found;
+      }),
+    );
   }
-
-  /** The card of the agent is another one from now on. */
-  private async touch(manager: EntityManager, agent: AgentEntity): Promise<void> {
-    const updatedAt = this.clock.now();
-    await manager.update(AgentEntity, { id: agent.id }, { updatedAt });
-    await recordEvents(manager, [
-      agentEvent('agent.updated', Object.assign(agent, { updatedAt }), { changed: ['endpoint'] }),
-    ]);
-  }
-}
-
-async function lockOwned(manager: EntityManager, accountId: string, agentId: string): Promise<AgentEntity> {
-  const where = { id: agentId, accountId };
-  const agent = await manager.findOne(AgentEntity, { where, lock: { mode: 'pessimistic_write' } });
-  if (!agent) throw noSuchAgent();
-  checkStatus(agent.status);
-  return agent;
-}
-
-function checkStatus(status: AgentEntity['status']): void {
-  if (!mayEdit(status)) throw new ApiError('state_conflict', 'The agent is retired: it changes no more.');
 }
