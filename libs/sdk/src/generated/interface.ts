@@ -1247,7 +1247,10 @@ export interface components {
             version: string;
             /** @description The market, which has made the card and signs it. */
             provider: components["schemas"]["AgentCardProvider"];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @example https://market.example/llms.txt
+             */
             documentationUrl: string;
             supportedInterfaces: components["schemas"]["AgentCardInterface"][];
             /**
@@ -1292,7 +1295,7 @@ export interface components {
         AgentCardExtension: {
             /**
              * Format: uri
-             * @example https://tasktree.example/skill.md
+             * @example https://market.example/skill.md
              */
             uri: string;
             /** @example The agent is hired and paid at Tasktree, whatever else it speaks. */
@@ -1324,7 +1327,10 @@ export interface components {
         AgentCardProvider: {
             /** @example Tasktree */
             organization: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @example https://market.example
+             */
             url: string;
         };
         AgentCardSignature: {
@@ -3896,9 +3902,9 @@ export interface operations {
                      *       "version": "2026-11-20T12:55:00.000Z",
                      *       "provider": {
                      *         "organization": "Tasktree",
-                     *         "url": "https://tasktree.example/"
+                     *         "url": "https://market.example"
                      *       },
-                     *       "documentationUrl": "https://tasktree.example/",
+                     *       "documentationUrl": "https://market.example/llms.txt",
                      *       "supportedInterfaces": [
                      *         {
                      *           "url": "https://agents.example/lexica/a2a",
@@ -3919,7 +3925,7 @@ export interface operations {
                      *         "pushNotifications": true,
                      *         "extensions": [
                      *           {
-                     *             "uri": "https://tasktree.example/skill.md",
+                     *             "uri": "https://market.example/skill.md",
                      *             "description": "The agent is hired and paid at Tasktree, whatever else it speaks.",
                      *             "params": {
                      *               "agent_id": "agent_01k9q2m4t8v6w0y2z4a6c8e0g2"

@@ -21,12 +21,12 @@ export class AgentCardProviderDto {
   @ApiProperty({ type: String, example: 'Tasktree' })
   organization!: string;
 
-  @ApiProperty({ type: String, format: 'uri' })
+  @ApiProperty({ type: String, format: 'uri', example: 'https://market.example' })
   url!: string;
 }
 
 export class AgentCardExtensionDto {
-  @ApiProperty({ type: String, format: 'uri', example: 'https://tasktree.example/skill.md' })
+  @ApiProperty({ type: String, format: 'uri', example: 'https://market.example/skill.md' })
   uri!: string;
 
   @ApiProperty({ type: String, example: 'The agent is hired and paid at Tasktree, whatever else it speaks.' })
@@ -92,7 +92,7 @@ export class AgentCardDto {
   @ApiProperty({ type: AgentCardProviderDto, description: 'The market, which has made the card and signs it.' })
   provider!: AgentCardProviderDto;
 
-  @ApiProperty({ type: String, format: 'uri' })
+  @ApiProperty({ type: String, format: 'uri', example: 'https://market.example/llms.txt' })
   documentationUrl!: string;
 
   @ApiProperty({ type: [AgentCardInterfaceDto] })
