@@ -265,6 +265,9 @@ it('no host is asked that is inside, none for another owner, and none without en
   for (const url of ['http://lexica.agents.example/a2a', `${at}/a2a#x`, 'https://a:b@lexica.agents.example/', '', 7]) {
     expect((await send('PUT', `/v1/agents/${id}/endpoint`, { url })).status).toBe(400);
   }
+  for (const url of ['https://10.0.0.1/a2a', 'https://[::1]/a2a', 'https://localhost/a2a', 'https://a.localhost./']) {
+    expect(refusal(await endpoint(id, url))).toEqual([400, 'invalid_body', 'The host in url is not public.']);
+  }
   expect(asked).toEqual([]);
   const statuses = [];
   for (let count = 0; count < 9; count += 1) statuses.push((await endpoint(id)).status);

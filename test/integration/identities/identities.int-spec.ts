@@ -141,6 +141,16 @@ it('the link holds no longer than the wallet owns the identity, and goes to whoe
   expect((await registration(next)).identity.verified).toBe(false);
 });
 
+it('of links that are made at once one stands', async () => {
+  await registry.give(token, wallet.address);
+  const ids = [await agent(), await agent(), await agent()];
+  const claims = await Promise.all(ids.map((id) => signed(id)));
+  const answers = await Promise.all(ids.map((id, n) => link(id, claims[n]!)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const found = await side.rows('SELECT FROM agent_identities WHERE token_id = $1', [token.toString()]);
+  expect(found).toHaveLength(1);
+});
+
 it('a wallet that is a contract signs by its code', async () => {
   const contract = await side.chain.contractWallet(wallet as never);
   await registry.give(token, contract);

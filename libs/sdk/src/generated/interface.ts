@@ -1391,7 +1391,7 @@ export interface components {
             /** @description Absent when the status stays. */
             status?: components["schemas"]["StatusChange"];
             /**
-             * @description Names of the changed members of the profile; read the agent for their values.
+             * @description What has changed: members of the profile, `endpoint` or `identity`. Read the agent, its card or registration.
              * @example [
              *       "capabilities"
              *     ]

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
@@ -18,6 +19,8 @@ const LIMITS = { maxBytes: 64 * 1024, deadlineMs: 2_500, userAgent: 'tasktree-ag
 const FETCHES = 10;
 const FETCHES_PER_HOST = 120;
 const WINDOW_MS = 60_000;
+/** rule: RFC 6761 §6.3; a trailing dot names the same host. */
+const THIS_MACHINE = /(?:^|\.)localhost\.?$/;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
 
 /**
@@ -29,6 +32,7 @@ export class CardFetch implements OnModuleDestroy {
   private readonly logger = new Logger('agents');
   private readonly perAccount: LeasedWindows;
   private readonly perHost: LeasedWindows;
+  private readonly addresses: PublicAddresses;
   private readonly agent: Agent;
 
   constructor(
@@ -37,10 +41,10 @@ export class CardFetch implements OnModuleDestroy {
     limits: RateLimitStore,
     private readonly clock: Clock,
   ) {
-    const addresses = new PublicAddresses(oauthPrivateNetworks);
+    this.addresses = new PublicAddresses(oauthPrivateNetworks);
     this.perAccount = limits.bucket('agent-card-fetch', FETCHES, WINDOW_MS);
     this.perHost = limits.bucket('agent-card-fetch-host', FETCHES_PER_HOST, WINDOW_MS);
-    this.agent = checkedAgent({ dns, addresses, timeoutMs: LIMITS.deadlineMs });
+    this.agent = checkedAgent({ dns, addresses: this.addresses, timeoutMs: LIMITS.deadlineMs });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -50,9 +54,11 @@ export class CardFetch implements OnModuleDestroy {
   /**
    * The interface of the card at `cardUrl` that is at `url`.
    * @param accountId for whose limit the fetch counts.
-   * @throws ApiError `invalid_body` when the card cannot be had or names no such interface, `rate_limited`.
+   * @throws ApiError `invalid_body` for an address that is not public, and when the card cannot be had or names no such
+   *   interface; `rate_limited`.
    */
   async interfaceAt(accountId: string, cardUrl: string, url: string): Promise<NamedInterface> {
+    this.checkPublic(url);
     await this.take(this.perAccount, accountId);
     await this.take(this.perHost, new URL(cardUrl).hostname);
     const found = interfaceIn(await this.card(cardUrl), url);
@@ -73,6 +79,13 @@ export class CardFetch implements OnModuleDestroy {
     } catch {
       throw refused('The card at agent_card_url is not JSON.');
     }
+  }
+
+  /** The card is for programs, which must not be led into their own network. A name is for them to resolve. */
+  private checkPublic(url: string): void {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    const isInside = isIP(host) === 0 ? THIS_MACHINE.test(host) : !this.addresses.include(host);
+    if (isInside) throw new ApiError('invalid_body', 'The host in url is not public.');
   }
 
   private async take(window: LeasedWindows, key: string): Promise<void> {

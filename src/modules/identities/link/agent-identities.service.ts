@@ -7,6 +7,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { AgentReader } from '../../agents/agent-reader.js';
 import { changeCard, checkChangeable } from '../../agents/changed-card.js';
 import { AgentIdentityEntity } from './agent-identity.entity.js';
+import { LOCK_IDENTITY } from './identity-lock.sql.js';
 import { type IdentityClaim, identityDigest } from './identity-typed-data.js';
 import { IdentityRegistry } from './identity-registry.js';
 import { IdentitySigner } from './identity-signer.js';
@@ -87,6 +88,7 @@ export class AgentIdentitiesService {
     });
     await this.transactions.run((manager) =>
       changeCard(manager, { accountId, agentId, at, changed: 'identity' }, async () => {
+        await manager.query(LOCK_IDENTITY, [`${registry}/${tokenId}`]);
         await manager.delete(AgentIdentityEntity, { registry, tokenId });
         await manager.upsert(AgentIdentityEntity, row, ['agentId']);
       }),
