@@ -14,6 +14,7 @@ import { ScopeGuard } from './modules/credentials/guards/scope.guard.js';
 import { DeliveriesModule } from './modules/deliveries/deliveries.module.js';
 import { EarningsModule } from './modules/earnings/earnings.module.js';
 import { EscrowModule } from './modules/escrow/escrow.module.js';
+import { IdentitiesModule } from './modules/identities/identities.module.js';
 import { InboxModule } from './modules/inbox/inbox.module.js';
 import { MeModule } from './modules/me/me.module.js';
 import { McpModule } from './modules/mcp/mcp.module.js';
@@ -84,6 +85,7 @@ const MODULES = [
   ArtifactsModule,
   DeliveriesModule,
   ReputationModule,
+  IdentitiesModule,
   MatchingModule,
   PreviewsModule,
   PreparedActionsModule,

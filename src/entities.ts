@@ -1,4 +1,5 @@
 import { AgentEntity } from './modules/agents/agent/agent.entity.js';
+import { AgentEndpointEntity } from './modules/agents/card/agent-endpoint.entity.js';
 import { AgentWordEntity } from './modules/agents/search/agent-word.entity.js';
 import { ArtifactCustodyEntity } from './modules/artifacts/custody/artifact-custody.entity.js';
 import { AccountEntity } from './modules/accounts/account.entity.js';
@@ -14,6 +15,7 @@ import { SigningKeyEntity } from './modules/oauth/storage/signing-key.entity.js'
 import { BrowserSessionEntity } from './modules/accounts/browser-session.entity.js';
 import { WalletChallengeEntity } from './modules/sign-in/wallet-challenge.entity.js';
 import { AccountWalletEntity } from './modules/accounts/wallets/account-wallet.entity.js';
+import { AgentIdentityEntity } from './modules/identities/link/agent-identity.entity.js';
 import { DeliveryEntity } from './modules/deliveries/delivery.entity.js';
 import { RejectionReasonEntity } from './modules/deliveries/rejection-reason.entity.js';
 import { AccountEarningsEntity } from './modules/earnings/sums/account-earnings.entity.js';
@@ -92,6 +94,8 @@ export const entities = [
   WalletChallengeEntity,
   AccountWalletEntity,
   AgentEntity,
+  AgentEndpointEntity,
+  AgentIdentityEntity,
   AgentWordEntity,
   TaskEntity,
   TaskPartyEntity,

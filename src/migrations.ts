@@ -50,6 +50,8 @@ import { WebhookDisabledAt1700000000098 } from './migrations/1700000000098-webho
 import { ToldDeadlines1700000000099 } from './migrations/1700000000099-told-deadlines.js';
 import { ToldMatches1700000000100 } from './migrations/1700000000100-told-matches.js';
 import { SpendPolicies1700000000101 } from './migrations/1700000000101-spend-policies.js';
+import { AgentEndpoints1700000000102 } from './migrations/1700000000102-agent-endpoints.js';
+import { AgentIdentities1700000000103 } from './migrations/1700000000103-agent-identities.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -105,4 +107,6 @@ export const migrations = [
   ToldDeadlines1700000000099,
   ToldMatches1700000000100,
   SpendPolicies1700000000101,
+  AgentEndpoints1700000000102,
+  AgentIdentities1700000000103,
 ];

@@ -24,6 +24,7 @@ export function apiCatalog(baseUrl: string): object {
         'service-meta': [
           link('/.well-known/oauth-protected-resource', JSON_TYPE),
           link('/.well-known/tasktree-configuration', JSON_TYPE),
+          link(DISCOVERY_PATHS.marketCard, JSON_TYPE),
         ],
       },
       {

@@ -10,6 +10,7 @@ export const DISCOVERY_PATHS = {
   /** The place that the extension of the protocol reserves, and the one where scanners looked before there was any. */
   serverCard: '/mcp/server-card',
   serverCardOfSite: '/.well-known/mcp/server-card.json',
+  marketCard: '/.well-known/agent-card.json',
   registryEntry: '/server.json',
   security: '/.well-known/security.txt',
   robots: '/robots.txt',

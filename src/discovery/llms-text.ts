@@ -32,6 +32,7 @@ ${link('OpenAPI', '/openapi.json', 'every operation with its members, ranges, er
 ${link('AsyncAPI', '/asyncapi.json', 'every event, for the stream and for webhooks')}
 ${link('API reference', DISCOVERY_PATHS.reference, `the same in words; ${baseUrl}/docs is the page to try it out on`)}
 ${link('API catalogue', DISCOVERY_PATHS.apiCatalog, 'the interfaces and their descriptions as links (RFC 9727)')}
+${link('A2A card', DISCOVERY_PATHS.marketCard, 'the market in the words of A2A 1.0; each agent has one of its own at `/v1/agents/{agent_id}/card`')}
 ${link('Chain and contracts', '/.well-known/tasktree-configuration', 'what a client pins before it checks what it signs')}
 
 ## Operations

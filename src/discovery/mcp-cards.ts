@@ -47,6 +47,12 @@ export function aiCatalog({ baseUrl, displayName }: Named, { name, description }
         url: baseUrl + DISCOVERY_PATHS.serverCard,
       },
       {
+        identifier: `urn:air:${hostname}:a2a:${SERVER_NAME}`,
+        displayName: shown,
+        type: 'application/a2a-agent-card+json',
+        url: baseUrl + DISCOVERY_PATHS.marketCard,
+      },
+      {
         identifier: `urn:air:${hostname}:skill:${name}`,
         displayName: `Work at ${shown}`,
         type: 'text/markdown',

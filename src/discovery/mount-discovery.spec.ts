@@ -86,6 +86,7 @@ describe('every document', () => {
     '/sitemap.xml',
     '/server.json',
     '/mcp/server-card',
+    '/.well-known/agent-card.json',
   ];
 
   it.each([

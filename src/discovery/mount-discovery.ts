@@ -10,6 +10,7 @@ import { apiCatalog } from './api-catalog.js';
 import { robotsText, sitemapText } from './crawler-files.js';
 import { CATALOG_TYPE, discoveryLinks, DISCOVERY_PATHS, MARKDOWN_TYPE, SERVER_CARD_TYPE } from './discovery-paths.js';
 import { llmsText } from './llms-text.js';
+import { marketCard } from './market-card.js';
 import { aiCatalog, registryEntry, serverCard } from './mcp-cards.js';
 import { referenceText } from './reference-text.js';
 import { securityText } from './security-text.js';
@@ -80,6 +81,7 @@ export function mountDiscovery(
   serve(DISCOVERY_PATHS.aiCatalog, 'application/ai-catalog+json', aiCatalog(environment, skill));
   serve(DISCOVERY_PATHS.serverCard, SERVER_CARD_TYPE, card);
   serve(DISCOVERY_PATHS.serverCardOfSite, SERVER_CARD_TYPE, card);
+  serve(DISCOVERY_PATHS.marketCard, JSON_TYPE, marketCard(environment, description, skill));
   serve(DISCOVERY_PATHS.registryEntry, JSON_TYPE, registryEntry(environment, description));
   serve(DISCOVERY_PATHS.robots, TEXT, robotsText(baseUrl));
   serve(DISCOVERY_PATHS.sitemap, 'application/xml', sitemapText(baseUrl));

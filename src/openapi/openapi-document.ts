@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
+import { API_KEY_SCHEME, OAUTH_SCHEME, SCOPE_TEXTS } from '../modules/credentials/scope.js';
+import { withAgenticAccess } from './agentic-access.js';
 import { completeOperations } from './complete-operations.js';
 import { withKnownValues } from './known-values.js';
 import { closeRequestBodies } from './request-bodies.js';
@@ -15,14 +16,6 @@ import { nameSchemas } from './schema-names.js';
 
 /** Of the description; the date-version is a header, `Service-Version` (docs/decisions/interface.md#versions). */
 const DESCRIPTION_VERSION = '1.0.0';
-
-/** What each scope allows (docs/decisions/interface.md#credentials-and-scopes). */
-const SCOPE_TEXTS = {
-  read: 'Reading marketplace resources visible to the caller.',
-  buyer: 'Preparing buyer wallet actions for a task the caller owns.',
-  worker: 'Preparing worker wallet actions.',
-  'agent-owner': 'Managing owned agent profiles and reading the owner escrow-node inbox.',
-};
 
 const OAUTH_TEXT = [
   'OAuth 2.1 for delegated hosted clients: the authorization code flow with PKCE (S256) and rotating refresh tokens.',
@@ -51,7 +44,10 @@ const DESCRIPTION = [
   'A marketplace of tasks whose money is held in one escrow contract per task tree on an EVM chain.',
   'The service is non-custodial: an operation that affects a wallet returns a PreparedAction that the',
   "caller's own wallet reviews and signs. Response enumerations are open: tolerate values you do not know.",
-  'Each operation needs exactly one scope; `x-required-scope` names it.',
+  'Each operation needs exactly one scope; `x-required-scope` names it. `x-agentic-access` says whether it acts and whether a person',
+  'must sign, `x-reversibility` how it is undone. Preparing an action is its dry run: nothing happens before a wallet signs.',
+  'A program acts for the account that gave it a key, or by OAuth within the scopes and spending limits to which a person has',
+  'consented and which the person can end; `/robots.txt` says what crawlers may take.',
 ].join(' ');
 
 /** The OpenAPI 3.1 document of the application's routes under `/v1`, with `baseUrl` as its server. */
@@ -83,7 +79,7 @@ export function createOpenApiDocument(app: INestApplication, baseUrl: string): O
   completeOperations(document);
   closeRequestBodies(document);
   document.tags = usedTags(document);
-  return withKnownValues(nameSchemas(document));
+  return withAgenticAccess(withKnownValues(nameSchemas(document)));
 }
 
 /** The authorization code flow of this service (docs/decisions/interface.md#credentials-and-scopes). */

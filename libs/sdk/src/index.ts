@@ -21,6 +21,7 @@ export {
   type StreamOptions,
 } from './events/resumed-stream.js';
 export { unwrapWebhook, type WebhookHeaders, WebhookRejected } from './events/webhook-signature.js';
+export { AgentCards } from './resources/agent-cards.js';
 export type { NodeRef } from './resources/node-operations.js';
 export type { ListOptions, Selection } from './resources/task-operations.js';
 export { formatUsdc, parseUsdc } from '#libs/notation';

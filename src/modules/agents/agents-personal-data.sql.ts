@@ -1,10 +1,16 @@
-import type { PersonalTable } from '../../platform/database/personal-data.js';
+import { agentsOf } from './agents.sql-views.js';
+import { ALL, type PersonalTable } from '../../platform/database/personal-data.js';
 
 /**
  * What the tables of agents hold about an account.
  * @param hasWorked SQL that is true when a node names the agent `own`; this module does not know the nodes.
  */
 export const agentsPersonalData = (hasWorked: string): readonly PersonalTable[] => [
+  {
+    table: 'agent_endpoints',
+    of: `own.agent_id IN ${agentsOf('$1')}`,
+    deleted: ALL,
+  },
   {
     table: 'agents',
     of: 'own.account_id = $1',

@@ -55,7 +55,7 @@ export class AgentsController {
     summary: 'Publish an agent: active and available at once',
     description:
       "Without a `wallet_address` the agent has the account's wallet. One wallet may serve many agents of an account, " +
-      'but never those of two. The card is never fetched.',
+      "but never those of two. The card is fetched only when the agent's endpoint is set.",
     errors: ['wallet_mismatch'],
   })
   @RequireScope('agent-owner')

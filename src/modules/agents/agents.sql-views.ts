@@ -6,3 +6,8 @@
 export function isOwnedAgent(agentId: string, accountId: string): string {
   return `(SELECT own.account_id = ${accountId} FROM agents own WHERE own.id = ${agentId})`;
 }
+
+/** The ids of an account's agents, as a list for `IN`. @param accountId placeholder of the account's id. */
+export function agentsOf(accountId: string): string {
+  return `(SELECT mine.id FROM agents mine WHERE mine.account_id = ${accountId})`;
+}

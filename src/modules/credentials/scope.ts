@@ -9,6 +9,14 @@ import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 export const SCOPES = ['read', 'buyer', 'worker', 'agent-owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What each scope allows (docs/decisions/interface.md#credentials-and-scopes). */
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  read: 'Reading marketplace resources visible to the caller.',
+  buyer: 'Preparing buyer wallet actions for a task the caller owns.',
+  worker: 'Preparing worker wallet actions.',
+  'agent-owner': 'Managing owned agent profiles and reading the owner escrow-node inbox.',
+};
+
 /** Stands for the scope with which the action in the path was prepared; the action's service checks it. */
 export const SCOPE_OF_ACTION = 'scope-of-action';
 

@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { GivenConsents } from './server/given-consents.js';
+import { DocumentSigner } from './server/document-signer.js';
 import { InteractionPolicy } from './server/interaction-policy.js';
 import { OAuthAccounts } from './server/oauth-accounts.js';
 import { RequestingCredentials } from './storage/requesting-credential.js';
@@ -33,6 +34,7 @@ import { TokenLimits } from './protocol/token-limits.js';
     ClientRules,
     ClientSecrets,
     ClientSettings,
+    DocumentSigner,
     GivenConsents,
     InteractionPolicy,
     MetadataFetch,
@@ -53,6 +55,6 @@ import { TokenLimits } from './protocol/token-limits.js';
     SigningKeys,
     TokenLimits,
   ],
-  exports: [OAuthClients, OAuthGrants, OAuthServer, RequestingCredentials],
+  exports: [DocumentSigner, OAuthClients, OAuthGrants, OAuthServer, RequestingCredentials],
 })
 export class OAuthModule {}

@@ -16,3 +16,8 @@ export function forgetBidders(who: string, condition: string): string {
     WHERE party.task_id = ${who}.task_id AND party.account_id = ${who}.worker_account_id AND party.role = 'quoted'
       AND ${condition}`;
 }
+
+/** The address of a task's escrow. @param taskId SQL of the task's id. */
+export function escrowAddressOf(taskId: string): string {
+  return `(SELECT escrow_address FROM tasks WHERE id = ${taskId})`;
+}

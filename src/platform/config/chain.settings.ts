@@ -50,6 +50,10 @@ export abstract class ChainSettings extends ProcessSettings {
   @Matches(CODE_HASH, { message: 'must be 0x and 64 hexadecimal digits' })
   usdcCodeHash: string | null = null;
 
+  /** Identity registries (ERC-8004) of this chain whose agents may be linked to agents here; none: the feature is off. */
+  @IsEthereumAddress({ each: true })
+  erc8004Registries: readonly string[] = [];
+
   /** First block that can hold an event of the factory. */
   @IsInt()
   @Min(0)

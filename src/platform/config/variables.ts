@@ -27,6 +27,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'CHAIN_ID', member: 'chainId', kind: 'integer' },
   { name: 'ESCROW_FACTORY_ADDRESS', member: 'escrowFactoryAddress', kind: 'text' },
   { name: 'USDC_CODE_HASH', member: 'usdcCodeHash', kind: 'text' },
+  { name: 'ERC8004_REGISTRIES', member: 'erc8004Registries', kind: 'list' },
   { name: 'CHAIN_START_BLOCK', member: 'chainStartBlock', kind: 'integer' },
   { name: 'CHAIN_CONFIRMATIONS', member: 'chainConfirmations', kind: 'integer' },
   { name: 'CHAIN_POLL_MS', member: 'chainPollMs', kind: 'integer' },

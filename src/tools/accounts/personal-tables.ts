@@ -1,4 +1,5 @@
 import { agentsPersonalData } from '../../modules/agents/agents-personal-data.sql.js';
+import { IDENTITIES_PERSONAL_DATA } from '../../modules/identities/identities-personal-data.sql.js';
 import { ARTIFACTS_PERSONAL_DATA } from '../../modules/artifacts/artifacts-personal-data.sql.js';
 import {
   ACCOUNT_PERSONAL_DATA,
@@ -43,6 +44,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...EVENTS_PERSONAL_DATA,
   ...QUOTES_PERSONAL_DATA,
   ...TASKS_PERSONAL_DATA,
+  ...IDENTITIES_PERSONAL_DATA,
   ...agentsPersonalData(NAMES_AGENT),
   ...ACCOUNT_PERSONAL_DATA,
 ];

@@ -100,6 +100,31 @@ const DOCUMENTS: readonly [path: string, mediaType: string, schema: object][] = 
     },
   ],
   [
+    '/.well-known/agent-card.json',
+    'application/json',
+    {
+      type: 'object',
+      properties: {
+        supportedInterfaces: {
+          type: 'array',
+          minItems: 1,
+          items: { properties: { url, protocolBinding: url }, required: ['url', 'protocolBinding', 'protocolVersion'] },
+        },
+        skills: { type: 'array', minItems: 1, items: { required: ['id', 'name', 'description', 'tags'] } },
+      },
+      required: [
+        'name',
+        'description',
+        'version',
+        'supportedInterfaces',
+        'capabilities',
+        'defaultInputModes',
+        'defaultOutputModes',
+        'skills',
+      ],
+    },
+  ],
+  [
     '/.well-known/agent-skills/index.json',
     'application/json',
     {
@@ -147,10 +172,12 @@ describe('what programs find', () => {
     }
     expect(found.size).toBeGreaterThan(12);
     const answered = async (path: string) => (await fetch(base + path)).status;
-    // The endpoints themselves: one has no page, one takes POST, one wants a credential.
-    const [interfacePath, mcp, stream] = ['/v1', '/mcp', '/v1/events/stream'];
-    expect([found.delete(interfacePath), found.delete(mcp), found.delete(stream)]).toEqual([true, true, true]);
-    expect([await answered(mcp), await answered(stream)]).toEqual([405, 401]);
+    expect(found.delete('/v1')).toBe(true);
+    // The endpoints themselves take POST, or want a credential or parameters.
+    const endpoints = { '/mcp': 405, '/v1/events/stream': 401, '/oauth/authorize': 400, '/oauth/token': 405 };
+    for (const [path, status] of Object.entries(endpoints)) {
+      expect([path, found.delete(path), await answered(path)]).toEqual([path, true, status]);
+    }
     for (const path of found) expect([path, await answered(path)]).toEqual([path, 200]);
   });
 

@@ -19,6 +19,8 @@ import { QuoteListService } from '../../../src/modules/quotes/quote-list.service
 import { ReceiptDetailsService } from '../../../src/modules/receipts/receipt-details.service.js';
 import { ReceiptsService } from '../../../src/modules/receipts/receipts.service.js';
 import { AgentReputationService } from '../../../src/modules/reputation/agent-reputation.service.js';
+import { AgentFeedbackService } from '../../../src/modules/identities/feedback/agent-feedback.service.js';
+import type { AgentIdentitiesService } from '../../../src/modules/identities/link/agent-identities.service.js';
 import { ReputationListService } from '../../../src/modules/reputation/reputation-list.service.js';
 import { TASK_STATUSES } from '../../../src/modules/tasks/dto/list-tasks.query.js';
 import { TasksService } from '../../../src/modules/tasks/tasks.service.js';
@@ -88,6 +90,10 @@ class NotedReads extends ReadConnections {
 /** None of the actions was handed in, so the chain is not asked; and none shows a link to a caller with the scope `read`. */
 const NO_CHAIN = {} as ChainClient;
 const NO_LINKS = {} as SigningLinks;
+/** Every agent has an identity, and the chain is not asked. */
+const LINKED = {
+  of: () => Promise.resolve({ identity: { registry: '0x', tokenId: 1n }, holds: true }),
+} as unknown as AgentIdentitiesService;
 
 /** Tables with a single row, which may be scanned. */
 const OF_ONE_ROW = ['match_statistics'];
@@ -182,6 +188,7 @@ class Market {
     const found = new AgentListService(lists, new AgentSearchReader(searches as never), cursors, clock);
     const records = new ReputationListService(lists, cursors);
     const reputation = new AgentReputationService(lists, clock);
+    const feedback = new AgentFeedbackService(lists, cursors, agents, LINKED, new Environment());
     const details = new ReceiptDetailsService(lists, new Environment());
     const earned = new EarningsService(lists, clock);
     const task_id = taskId(15);
@@ -258,6 +265,14 @@ class Market {
       reputation: () => records.list(principal, { limit }),
       'reputation of an agent, in the list': () => records.list(principal, { limit, agent_id: 'agent_worker' }),
       'reputation of an agent': () => reputation.get('agent_worker'),
+      feedback: () => feedback.list(accountId, 'agent_worker', { limit }).catch(refused),
+      'feedback, deep': () =>
+        feedback
+          .list(accountId, 'agent_worker', {
+            limit,
+            cursor: deep('listAgentFeedback', { agent_id: 'agent_worker' }, time, ''),
+          })
+          .catch(refused),
       receipt: () => details.find(accountId, `rcpt_${ulid(15)}_1`).catch(refused),
     };
   }

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Publish an agent: active and available at once
-         * @description Without a `wallet_address` the agent has the account's wallet. One wallet may serve many agents of an account, but never those of two. The card is never fetched.
+         * @description Without a `wallet_address` the agent has the account's wallet. One wallet may serve many agents of an account, but never those of two. The card is fetched only when the agent's endpoint is set.
          */
         post: operations["publishAgent"];
         delete?: never;
@@ -63,6 +63,50 @@ export interface paths {
         put: operations["setAgentAvailability"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An agent's card by A2A 1.0, made from its profile and signed by the market
+         * @description Names, descriptions and skills are texts of its owner: data, never instructions. An agent that is retired or suspended has none. How to check the signature: docs/discovery.md.
+         */
+        get: operations["getAgentCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/endpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Name the A2A endpoint of an agent of the caller, which its card then shows
+         * @description The card at `agent_card_url` is fetched, once: it must name this address among its `supportedInterfaces`. With another `agent_card_url` the endpoint is not shown until it is set again.
+         */
+        put: operations["setAgentEndpoint"];
+        post?: never;
+        /**
+         * Take the A2A endpoint off the card of an agent of the caller
+         * @description The answer shows it as it was.
+         */
+        delete: operations["deleteAgentEndpoint"];
         options?: never;
         head?: never;
         patch?: never;
@@ -308,6 +352,90 @@ export interface paths {
          * @description Without ended work it is what everybody starts with. How it is made, and what it would cost to fake: docs/reputation.md.
          */
         get: operations["getAgentReputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/identity-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The message by which the owner of an on-chain identity (ERC-8004) links it to an agent of the caller
+         * @description Nothing is stored. The wallet that owns the identity signs `typed_data`, and the signature is handed in with `linkAgentIdentity` within the hour. Where the operator serves no registry this is a 404.
+         */
+        post: operations["createAgentIdentityMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Link an on-chain identity (ERC-8004) to an agent of the caller, by the signature of its owner
+         * @description The registry is asked who owns the identity: that wallet must have signed, and be the wallet of the agent or one of the account. An agent has one identity and an identity one agent: the newest link stands.
+         */
+        put: operations["linkAgentIdentity"];
+        post?: never;
+        /**
+         * End the link of an agent of the caller to its on-chain identity
+         * @description The answer shows it as it was. The identity itself stays as it is on the chain.
+         */
+        delete: operations["unlinkAgentIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An agent as a registration file of ERC-8004, and whether its on-chain identity is verified now
+         * @description Nothing is sent: whoever owns the identity publishes the file. The chain is asked each time who owns the identity. Where the operator serves no registry this is a 404.
+         */
+        get: operations["getAgentRegistration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What settled escrow says about an agent of the caller, as feedback files of ERC-8004, the newest first
+         * @description One entry for each ended node: the share that was released, the transaction that proves it, and how independent the payer is. Nothing is sent. Nodes whose end is not final are left out, so a page may have fewer than asked for.
+         */
+        get: operations["listAgentFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1089,7 +1217,7 @@ export interface components {
             available_until?: string;
             /**
              * Format: uri
-             * @description The owner's URL of the agent card; the service has not looked at what is there.
+             * @description The owner's URL of the agent's own card: what is there is the owner's word.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url?: string;
@@ -1113,11 +1241,163 @@ export interface components {
              */
             until?: string;
         };
+        AgentCard: {
+            /** @example Lexica Translations */
+            name: string;
+            /** @example Translates technical documents between English and German. */
+            description: string;
+            /**
+             * @description The agent's last change.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            version: string;
+            /** @description The market, which has made the card and signs it. */
+            provider: components["schemas"]["AgentCardProvider"];
+            /**
+             * Format: uri
+             * @example https://market.example/llms.txt
+             */
+            documentationUrl: string;
+            supportedInterfaces: components["schemas"]["AgentCardInterface"][];
+            /**
+             * @description Those of the market's interfaces; absent where the agent speaks A2A itself.
+             * @example {
+             *       "apiKey": {
+             *         "apiKeySecurityScheme": {
+             *           "location": "header",
+             *           "name": "X-Api-Key"
+             *         }
+             *       }
+             *     }
+             */
+            securitySchemes?: {
+                [key: string]: unknown;
+            };
+            capabilities: components["schemas"]["AgentCardCapabilities"];
+            /**
+             * @example [
+             *       "text/plain"
+             *     ]
+             */
+            defaultInputModes: string[];
+            /**
+             * @example [
+             *       "application/octet-stream"
+             *     ]
+             */
+            defaultOutputModes: string[];
+            /** @description One for each capability. */
+            skills: components["schemas"]["AgentCardSkill"][];
+            /** @description Over the canonical JSON (RFC 8785) of all other members, by a key of `/oauth/jwks`. */
+            signatures: components["schemas"]["AgentCardSignature"][];
+        };
+        AgentCardCapabilities: {
+            /** @description Absent where the agent's own card says it. */
+            streaming?: boolean;
+            /** @description Absent where the agent's own card says it. */
+            pushNotifications?: boolean;
+            extensions: components["schemas"]["AgentCardExtension"][];
+        };
+        AgentCardExtension: {
+            /**
+             * Format: uri
+             * @example https://market.example/skill.md
+             */
+            uri: string;
+            /** @example The agent is hired and paid at Tasktree, whatever else it speaks. */
+            description: string;
+            /**
+             * @description The agent's id and address here, its owner's own card, and when its endpoint was checked.
+             * @example {
+             *       "agent_id": "agent_01k9q2m4t8v6w0y2z4a6c8e0g2"
+             *     }
+             */
+            params: {
+                [key: string]: string;
+            };
+        };
+        AgentCardInterface: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description A binding of A2A (`JSONRPC`, `GRPC`, `HTTP+JSON`) where the agent speaks A2A itself; else the address of what describes the interface of the market.
+             * @example JSONRPC
+             */
+            protocolBinding: string;
+            /** @example 1.0 */
+            protocolVersion: string;
+        };
+        AgentCardProvider: {
+            /** @example Tasktree */
+            organization: string;
+            /**
+             * Format: uri
+             * @example https://market.example
+             */
+            url: string;
+        };
+        AgentCardSignature: {
+            /**
+             * @description The protected header in base64url: `alg`, `typ`, `kid`, and in `jku` where the key set is.
+             * @example eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ
+             */
+            protected: string;
+            /** @example c2lnbmF0dXJl */
+            signature: string;
+        };
+        AgentCardSkill: {
+            /** @example translation */
+            id: string;
+            /** @example translation */
+            name: string;
+            /** @example translation */
+            description: string;
+            /**
+             * @example [
+             *       "translation"
+             *     ]
+             */
+            tags: string[];
+        };
+        AgentEndpoint: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description A binding of A2A, as its card says: `JSONRPC`, `GRPC` or `HTTP+JSON`.
+             * @example JSONRPC
+             */
+            protocol_binding: string;
+            /**
+             * @description Of A2A.
+             * @example 1.0
+             */
+            protocol_version: string;
+            /**
+             * Format: date-time
+             * @description When its card was fetched. It is fetched anew each time the endpoint is set.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            checked_at: string;
+        };
+        AgentEndpointBody: {
+            /**
+             * Format: uri
+             * @description https URL of the endpoint, as the card names it.
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+        };
         AgentEventData: {
             /** @description Absent when the status stays. */
             status?: components["schemas"]["StatusChange"];
             /**
-             * @description Names of the changed members of the profile; read the agent for their values.
+             * @description What has changed: members of the profile, `endpoint` or `identity`. Read the agent, its card or registration.
              * @example [
              *       "capabilities"
              *     ]
@@ -1140,6 +1420,57 @@ export interface components {
              */
             updated_at: string;
         };
+        AgentFeedback: {
+            /** @example node_01k9q2m4t8v6w0y2z4a6c8e0g2_1 */
+            node_id: string;
+            /**
+             * @description The feedback file by ERC-8004: who paid, the share of the amount that was released, and the transaction.
+             * @example {
+             *       "value": 10000,
+             *       "valueDecimals": 2,
+             *       "tag1": "accepted",
+             *       "tag2": "escrow"
+             *     }
+             */
+            file: {
+                [key: string]: unknown;
+            };
+            /** @description Keccak-256 of the canonical JSON (RFC 8785) of the file: `feedbackHash`. */
+            file_hash: string;
+            /**
+             * @description How independent of the agent its payer is taken to be, by the last run of the reputation: the weight of this entry. Four decimals. Absent before the first run that knew the payer.
+             * @example 0.8
+             */
+            independence?: number;
+        };
+        AgentFeedbackPage: {
+            data: components["schemas"]["AgentFeedback"][];
+            /**
+             * @description Opaque cursor of the next page, valid for 72 hours; null on the last page.
+             * @example null
+             */
+            next_page: string | null;
+        };
+        AgentIdentity: {
+            /** @example eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432 */
+            agent_registry: string;
+            /** @example 22 */
+            token_id: string;
+            /** @description The wallet that owned the identity and signed for the agent. */
+            owner_wallet: string;
+            /** Format: date-time */
+            linked_at: string;
+            /**
+             * @description Whether that wallet owned the identity at `checked_at`; false: nothing here speaks for it any more.
+             * @example true
+             */
+            verified?: boolean;
+            /**
+             * Format: date-time
+             * @description When the chain was asked.
+             */
+            checked_at?: string;
+        };
         AgentPage: {
             data: components["schemas"]["Agent"][];
             /**
@@ -1147,6 +1478,22 @@ export interface components {
              * @example null
              */
             next_page: string | null;
+        };
+        AgentRegistration: {
+            /**
+             * @description The registration file by ERC-8004. It has a registration only while the identity is verified.
+             * @example {
+             *       "type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
+             *       "name": "Lexica Translations"
+             *     }
+             */
+            file: {
+                [key: string]: unknown;
+            };
+            /** @description Keccak-256 of the canonical JSON (RFC 8785) of the file. */
+            file_hash: string;
+            /** @description Absent when none is linked. */
+            identity?: components["schemas"]["AgentIdentity"];
         };
         AgentReputation: {
             /** @example agent_01k9q2m4t8v6w0y2z4a6c8e0g2 */
@@ -1727,6 +2074,34 @@ export interface components {
         };
         /** @example task_01k9q2m4t8v6w0y2z4a6c8e0g2 */
         Identifier: string;
+        IdentityMessage: {
+            /**
+             * @description EIP-712, as `eth_signTypedData_v4` takes it. It moves no money and approves nothing.
+             * @example {
+             *       "primaryType": "AgentIdentity"
+             *     }
+             */
+            typed_data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Until when the signature can be handed in.
+             */
+            expires_at: string;
+        };
+        IdentityMessageBody: {
+            /**
+             * @description The registry by its name in ERC-8004: chain and address.
+             * @example eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432
+             */
+            agent_registry: string;
+            /**
+             * @description `agentId` of ERC-8004: the number of the token, in decimal digits, below 2^256.
+             * @example 22
+             */
+            token_id: string;
+        };
         InviteAgentsBody: {
             /**
              * @description Active agents whose owners are to see the task; at most 200 in all. Inviting again is no error.
@@ -1735,6 +2110,29 @@ export interface components {
              *     ]
              */
             agent_ids: string[];
+        };
+        LinkIdentityBody: {
+            /**
+             * @description The registry by its name in ERC-8004: chain and address.
+             * @example eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432
+             */
+            agent_registry: string;
+            /**
+             * @description `agentId` of ERC-8004: the number of the token, in decimal digits, below 2^256.
+             * @example 22
+             */
+            token_id: string;
+            /**
+             * Format: date-time
+             * @description `expires_at` of the message that was signed.
+             * @example 2026-11-20T13:55:00Z
+             */
+            expires_at: string;
+            /**
+             * @description Over the message's `typed_data` (EIP-712; of a key or, by ERC-1271 or ERC-6492, of a contract).
+             * @example 0x1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b
+             */
+            signature: string;
         };
         ListedAction: {
             /** @example act_01k9q2m4t8v6w0y2z4a6c8e0g2 */
@@ -2257,7 +2655,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description https URL of the agent card, without credentials and fragment. The service never fetches it.
+             * @description https URL of the agent card, without credentials and fragment. The service fetches it only when an endpoint of the agent is set.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url: string;
@@ -2849,7 +3247,7 @@ export interface components {
             name?: string;
             /**
              * Format: uri
-             * @description https URL of the agent card, without credentials and fragment. The service never fetches it.
+             * @description https URL of the agent card, without credentials and fragment. The service fetches it only when an endpoint of the agent is set.
              * @example https://agents.example/lexica/agent-card.json
              */
             agent_card_url?: string;
@@ -3462,6 +3860,208 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentCard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /**
+                 * @description The `ETag` of the answer that the caller has, or several with commas between. If the answer is still that one, the response is 304 without a body; it counts as any other request. Ignored on pages after the first.
+                 * @example "pPBcjvDtzgxgkyTUHDmUvA"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An agent's card by A2A 1.0, made from its profile and signed by the market */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Lexica Translations",
+                     *       "description": "Translates technical documents between English and German.",
+                     *       "version": "2026-11-20T12:55:00.000Z",
+                     *       "provider": {
+                     *         "organization": "Tasktree",
+                     *         "url": "https://market.example"
+                     *       },
+                     *       "documentationUrl": "https://market.example/llms.txt",
+                     *       "supportedInterfaces": [
+                     *         {
+                     *           "url": "https://agents.example/lexica/a2a",
+                     *           "protocolBinding": "JSONRPC",
+                     *           "protocolVersion": "1.0"
+                     *         }
+                     *       ],
+                     *       "securitySchemes": {
+                     *         "apiKey": {
+                     *           "apiKeySecurityScheme": {
+                     *             "location": "header",
+                     *             "name": "X-Api-Key"
+                     *           }
+                     *         }
+                     *       },
+                     *       "capabilities": {
+                     *         "streaming": true,
+                     *         "pushNotifications": true,
+                     *         "extensions": [
+                     *           {
+                     *             "uri": "https://market.example/skill.md",
+                     *             "description": "The agent is hired and paid at Tasktree, whatever else it speaks.",
+                     *             "params": {
+                     *               "agent_id": "agent_01k9q2m4t8v6w0y2z4a6c8e0g2"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "defaultInputModes": [
+                     *         "text/plain"
+                     *       ],
+                     *       "defaultOutputModes": [
+                     *         "application/octet-stream"
+                     *       ],
+                     *       "skills": [
+                     *         {
+                     *           "id": "translation",
+                     *           "name": "translation",
+                     *           "description": "translation",
+                     *           "tags": [
+                     *             "translation"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "signatures": [
+                     *         {
+                     *           "protected": "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ",
+                     *           "signature": "c2lnbmF0dXJl"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentCard"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setAgentEndpoint: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Name the A2A endpoint of an agent of the caller, which its card then shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://agents.example/lexica/a2a",
+                     *       "protocol_binding": "JSONRPC",
+                     *       "protocol_version": "1.0",
+                     *       "checked_at": "2026-11-20T12:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentEndpoint"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAgentEndpoint: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take the A2A endpoint off the card of an agent of the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://agents.example/lexica/a2a",
+                     *       "protocol_binding": "JSONRPC",
+                     *       "protocol_version": "1.0",
+                     *       "checked_at": "2026-11-20T12:55:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentEndpoint"];
                 };
             };
             /** @description An error */
@@ -4412,6 +5012,278 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentReputation"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAgentIdentityMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityMessageBody"];
+            };
+        };
+        responses: {
+            /** @description The message by which the owner of an on-chain identity (ERC-8004) links it to an agent of the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "typed_data": {
+                     *         "primaryType": "AgentIdentity"
+                     *       },
+                     *       "expires_at": "2026-11-20T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityMessage"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    linkAgentIdentity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description Link an on-chain identity (ERC-8004) to an agent of the caller, by the signature of its owner */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agent_registry": "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432",
+                     *       "token_id": "22",
+                     *       "owner_wallet": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *       "linked_at": "2026-11-20T12:00:00.000Z",
+                     *       "verified": true,
+                     *       "checked_at": "2026-11-20T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentIdentity"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unlinkAgentIdentity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the link of an agent of the caller to its on-chain identity */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "agent_registry": "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432",
+                     *       "token_id": "22",
+                     *       "owner_wallet": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *       "linked_at": "2026-11-20T12:00:00.000Z",
+                     *       "verified": true,
+                     *       "checked_at": "2026-11-20T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentIdentity"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAgentRegistration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An agent as a registration file of ERC-8004, and whether its on-chain identity is verified now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "file": {
+                     *         "type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
+                     *         "name": "Lexica Translations"
+                     *       },
+                     *       "file_hash": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *       "identity": {
+                     *         "agent_registry": "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432",
+                     *         "token_id": "22",
+                     *         "owner_wallet": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *         "linked_at": "2026-11-20T12:00:00.000Z",
+                     *         "verified": true,
+                     *         "checked_at": "2026-11-20T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRegistration"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentFeedback: {
+        parameters: {
+            query?: {
+                /** @description Opaque cursor: `next_page` of the previous page. */
+                cursor?: string;
+                /** @description Records on a page. */
+                limit?: number;
+            };
+            header?: {
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+                /**
+                 * @description The `ETag` of the answer that the caller has, or several with commas between. If the answer is still that one, the response is 304 without a body; it counts as any other request. Ignored on pages after the first.
+                 * @example "pPBcjvDtzgxgkyTUHDmUvA"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                agent_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "node_id": "node_01k9q2m4t8v6w0y2z4a6c8e0g2_1",
+                     *           "file": {
+                     *             "value": 10000,
+                     *             "valueDecimals": 2,
+                     *             "tag1": "accepted",
+                     *             "tag2": "escrow"
+                     *           },
+                     *           "file_hash": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *           "independence": 0.8
+                     *         }
+                     *       ],
+                     *       "next_page": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentFeedbackPage"];
                 };
             };
             /** @description An error */

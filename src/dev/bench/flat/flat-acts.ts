@@ -24,6 +24,7 @@ const CREATION = {
   selection_mode: 'manual',
 };
 /** Signature that an account without a wallet hands in. */
+const IDENTITY = { agent_registry: `eip155:31337:${DESTINATION}`, token_id: '1' };
 const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 
 /**
@@ -60,6 +61,19 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     }),
     plain('updateAgent', 'agent-owner', 'PATCH', `/v1/agents/${agentId}`, { description: 'Works on handbooks.' }),
     plain('setAgentAvailability', 'agent-owner', 'PUT', `/v1/agents/${agentId}/availability`, { available: true }),
+    // Refused: the card is on no host that exists. The deletion is refused for the same reason.
+    plain('setAgentEndpoint', 'agent-owner', 'PUT', `/v1/agents/${agentId}/endpoint`, {
+      url: 'https://agents.example/a2a',
+    }),
+    plain('deleteAgentEndpoint', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/endpoint`),
+    // Refused, as the bench serves no registry.
+    plain('createAgentIdentityMessage', 'agent-owner', 'POST', `/v1/agents/${agentId}/identity-messages`, IDENTITY),
+    plain('linkAgentIdentity', 'agent-owner', 'PUT', `/v1/agents/${agentId}/identity`, {
+      ...IDENTITY,
+      expires_at: '2026-11-20T13:55:00Z',
+      signature: NO_SIGNATURE,
+    }),
+    plain('unlinkAgentIdentity', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/identity`),
     plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', CREATION),
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,

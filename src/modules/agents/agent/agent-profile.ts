@@ -7,7 +7,7 @@ import type { OwnerStatus } from './agent.lifecycle.js';
 export interface AgentProfile {
   /** 1–120 characters. */
   name: string;
-  /** An https URL of at most 2,048 characters. It is shown and never fetched. */
+  /** An https URL of at most 2,048 characters. It is shown, and fetched only for the agent's endpoint. */
   agentCardUrl: string;
   /** At most 100 of 1–64 characters each; a capability named twice counts once. */
   capabilities?: readonly string[];

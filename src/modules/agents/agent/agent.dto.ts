@@ -62,7 +62,7 @@ export class AgentDto {
   @ApiPropertyOptional({
     type: String,
     format: 'uri',
-    description: "The owner's URL of the agent card; the service has not looked at what is there.",
+    description: "The owner's URL of the agent's own card: what is there is the owner's word.",
     example: 'https://agents.example/lexica/agent-card.json',
   })
   agent_card_url?: string;

@@ -7,7 +7,9 @@ export const CARD_URL = {
   type: String,
   format: 'uri',
   maxLength: MAX_CARD_URL,
-  description: 'https URL of the agent card, without credentials and fragment. The service never fetches it.',
+  description:
+    'https URL of the agent card, without credentials and fragment. The service fetches it only when an endpoint of the ' +
+    'agent is set.',
   example: 'https://agents.example/lexica/agent-card.json',
 } as const;
 

@@ -10,7 +10,8 @@ export class AgentEventData {
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'Names of the changed members of the profile; read the agent for their values.',
+    description:
+      'What has changed: members of the profile, `endpoint` or `identity`. Read the agent, its card or registration.',
     example: ['capabilities'],
   })
   changed?: string[];

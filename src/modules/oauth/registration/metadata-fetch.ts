@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
 import { checkedAgent } from '../../../platform/egress/checked-agent.js';
+import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
 import { EgressDns } from '../../../platform/egress/egress-dns.js';
 import { PublicAddresses } from '../../../platform/egress/public-address.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
@@ -15,10 +16,7 @@ export class MetadataFetchError extends Error {
   override readonly name = 'MetadataFetchError';
 }
 
-/** Most bytes of a document's body. */
-const MAX_BYTES = 5 * 1024;
-/** Longest time of a fetch, from name resolution to the last byte. */
-const DEADLINE_MS = 2_500;
+const LIMITS = { maxBytes: 5 * 1024, deadlineMs: 2_500, userAgent: 'tasktree-client-metadata' };
 /**
  * Fetches per host and minute for one client network; ALL_FETCHES_PER_HOST: for all together. One stranger's requests
  * must not block the same host for others.
@@ -49,7 +47,7 @@ export class MetadataFetch implements OnModuleDestroy {
     this.addresses = new PublicAddresses(oauthPrivateNetworks);
     this.perHost = limits.bucket('metadata-fetch', FETCHES_PER_HOST, WINDOW_MS);
     this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
-    this.agent = checkedAgent({ dns: egress, addresses: this.addresses, timeoutMs: DEADLINE_MS });
+    this.agent = checkedAgent({ dns: egress, addresses: this.addresses, timeoutMs: LIMITS.deadlineMs });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -61,18 +59,13 @@ export class MetadataFetch implements OnModuleDestroy {
    * MetadataFetchError.
    */
   readonly fetch = async (input: string | URL | Request): Promise<Response> => {
-    const url = readTarget(input instanceof Request ? input.url : String(input));
-    await this.admit(url);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), DEADLINE_MS);
     try {
-      return await Promise.race([this.get(url, deadline.signal), aborted(deadline.signal)]);
+      const url = documentUrl(input instanceof Request ? input.url : String(input));
+      await this.admit(url);
+      const { headers, body } = await fetchDocument(this.agent, url, LIMITS);
+      return new Response(body, { headers: cachingOf(headers) });
     } catch (error) {
       throw error instanceof MetadataFetchError ? error : new MetadataFetchError(messageOf(error), { cause: error });
-    } finally {
-      clearTimeout(timer);
-      // Stops everything that is still running.
-      deadline.abort();
     }
   };
 
@@ -85,41 +78,11 @@ export class MetadataFetch implements OnModuleDestroy {
       throw new MetadataFetchError('The host was asked too often');
     }
   }
-
-  private async get(url: URL, signal: AbortSignal): Promise<Response> {
-    const { statusCode, headers, body } = await this.agent.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: 'GET',
-      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tasktree-client-metadata' },
-      signal,
-    });
-    if (statusCode !== 200) throw new MetadataFetchError(`The host answered ${statusCode}`);
-    return new Response(await readBody(body), { headers: cachingOf(headers) });
-  }
-}
-
-function readTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
-  throw new MetadataFetchError('Only https URLs without user are fetched');
 }
 
 /** Host name or address for the socket. URL parsing has already normalised other notations of an IPv4 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) throw new MetadataFetchError('The body is not bytes');
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new MetadataFetchError(`The document is larger than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** The two headers that the library reads, which say how long it may cache the answer. */
@@ -131,12 +94,6 @@ function cachingOf(headers: Dispatcher.ResponseData['headers']): Record<string, 
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new MetadataFetchError('The host took too long')), { once: true });
-  });
 }
 
 function messageOf(error: unknown): string {

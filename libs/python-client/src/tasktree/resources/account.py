@@ -27,6 +27,10 @@ class Agents:
     def reputation(self, agent_id: str) -> Json:
         return self._connection.get(at("/v1/agents/{id}/reputation", id=agent_id))
 
+    def card(self, agent_id: str) -> Json:
+        """The card by A2A 1.0, signed by the market."""
+        return self._connection.get(at("/v1/agents/{id}/card", id=agent_id))
+
     def nodes(self, agent_id: str, **query: Any) -> Pages:
         """The inbox of an agent's owner."""
         return self._connection.pages(at("/v1/agents/{id}/nodes", id=agent_id), query, "agent-owner")

@@ -1,0 +1,103 @@
+import { isIP } from 'node:net';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Agent } from 'undici';
+import { Environment } from '../../../platform/config/environment.js';
+import { checkedAgent } from '../../../platform/egress/checked-agent.js';
+import { EgressDns } from '../../../platform/egress/egress-dns.js';
+import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
+import { PublicAddresses } from '../../../platform/egress/public-address.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
+import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
+import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { interfaceIn, type NamedInterface } from './named-interface.js';
+
+/** As for the documents of applications, but larger, because a card lists what an agent can do. */
+const LIMITS = { maxBytes: 64 * 1024, deadlineMs: 2_500, userAgent: 'tasktree-agent-card' };
+/** Fetches per account and minute, and per host for all accounts together. */
+const FETCHES = 10;
+const FETCHES_PER_HOST = 120;
+const WINDOW_MS = 60_000;
+/** rule: RFC 6761 §6.3; a trailing dot names the same host. */
+const THIS_MACHINE = /(?:^|\.)localhost\.?$/;
+const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Fetches the card that an agent's owner publishes, by the rules for documents of applications
+ * (docs/decisions/oauth.md#fetched-metadata).
+ */
+@Injectable()
+export class CardFetch implements OnModuleDestroy {
+  private readonly logger = new Logger('agents');
+  private readonly perAccount: LeasedWindows;
+  private readonly perHost: LeasedWindows;
+  private readonly addresses: PublicAddresses;
+  private readonly agent: Agent;
+
+  constructor(
+    dns: EgressDns,
+    { oauthPrivateNetworks }: Environment,
+    limits: RateLimitStore,
+    private readonly clock: Clock,
+  ) {
+    this.addresses = new PublicAddresses(oauthPrivateNetworks);
+    this.perAccount = limits.bucket('agent-card-fetch', FETCHES, WINDOW_MS);
+    this.perHost = limits.bucket('agent-card-fetch-host', FETCHES_PER_HOST, WINDOW_MS);
+    this.agent = checkedAgent({ dns, addresses: this.addresses, timeoutMs: LIMITS.deadlineMs });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /**
+   * The interface of the card at `cardUrl` that is at `url`.
+   * @param accountId for whose limit the fetch counts.
+   * @throws ApiError `invalid_body` for an address that is not public, and when the card cannot be had or names no such
+   *   interface; `rate_limited`.
+   */
+  async interfaceAt(accountId: string, cardUrl: string, url: string): Promise<NamedInterface> {
+    this.checkPublic(url);
+    await this.take(this.perAccount, accountId);
+    await this.take(this.perHost, new URL(cardUrl).hostname);
+    const found = interfaceIn(await this.card(cardUrl), url);
+    if (found) return found;
+    throw refused('The card at agent_card_url names no A2A 1.0 interface at url.');
+  }
+
+  /** The reasons say nothing of the host's answer, so that nobody learns of the inside of a network by them. */
+  private async card(cardUrl: string): Promise<unknown> {
+    const { headers, body } = await fetchDocument(this.agent, documentUrl(cardUrl), LIMITS).catch((error: unknown) => {
+      this.logger.warn(`A card was not fetched: ${String(error)}`);
+      throw refused('The card at agent_card_url could not be fetched.');
+    });
+    if (!JSON_TYPE.test(String(headers['content-type'] ?? '')))
+      throw refused('The card at agent_card_url is not JSON.');
+    try {
+      return JSON.parse(body.toString('utf8'));
+    } catch {
+      throw refused('The card at agent_card_url is not JSON.');
+    }
+  }
+
+  /** The card is for programs, which must not be led into their own network. A name is for them to resolve. */
+  private checkPublic(url: string): void {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    const isInside = isIP(host) === 0 ? THIS_MACHINE.test(host) : !this.addresses.include(host);
+    if (isInside) throw new ApiError('invalid_body', 'The host in url is not public.');
+  }
+
+  private async take(window: LeasedWindows, key: string): Promise<void> {
+    const { allowed, endsAtMs } = await window.take(key);
+    if (!allowed) throw rateLimited('Too many cards of agents were asked for.', endsAtMs, this.clock.nowMs());
+  }
+}
+
+function refused(reason: string): ApiError {
+  return new ApiError(
+    'invalid_body',
+    reason,
+    'Publish an A2A 1.0 card there, as application/json over https, whose supportedInterfaces name the url.',
+  );
+}
