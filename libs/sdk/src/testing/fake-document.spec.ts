@@ -3,6 +3,7 @@ import { MarketDocument } from '../../../../test/support/e2e/document.js';
 import { refusedRequests } from '../../../../test/support/refused-requests.js';
 import type { Fetch } from '../http/retrying-fetch.js';
 import { Marketplace } from '../marketplace.js';
+import { AgentCards } from '../resources/agent-cards.js';
 import { FakeMarket } from './fake-market.js';
 
 const document = MarketDocument.of(JSON.parse(readFileSync('openapi.json', 'utf8')));
@@ -35,18 +36,34 @@ function checked(fetch: Fetch): Fetch {
 
 function party(fake: FakeMarket, name: string) {
   const { settings, wallet } = fake.account(name);
-  return { market: new Marketplace({ ...settings, fetch: checked(settings.fetch) }), wallet };
+  const options = { ...settings, fetch: checked(settings.fetch) };
+  return { market: new Marketplace(options), cards: new AgentCards(options), wallet };
 }
 
 it('each operation answers as the document says, and what is written is read', async () => {
   const fake = new FakeMarket();
-  const [{ market: bo, wallet }, { market: lena, wallet: worker }] = [party(fake, 'Bo'), party(fake, 'Lena')];
+  const [{ market: bo, wallet }, { market: lena, wallet: worker, cards }] = [party(fake, 'Bo'), party(fake, 'Lena')];
   const { id: agent_id } = await lena.agents.publish({ name: 'Lingua-7', agent_card_url: CARD, capabilities: ['fr'] });
   await lena.agents.update(agent_id, { name: 'Lingua-8' });
   await lena.agents.setAvailability(agent_id, { available: true });
   expect(await bo.agents.get(agent_id)).toMatchObject({ name: 'Lingua-8', available: true });
   expect(await bo.agents.list({ query: 'Lingua' }).toArray(FIVE)).toHaveLength(1);
   await bo.agents.reputation(agent_id);
+  const endpoint = { url: 'https://lingua.example/a2a' };
+  await cards.setEndpoint(agent_id, endpoint);
+  expect(await cards.card(agent_id)).toMatchObject({ name: 'Lingua-8', supportedInterfaces: [endpoint] });
+  await cards.deleteEndpoint(agent_id);
+  const identity = { agent_registry: `eip155:8453:0x${'8'.repeat(40)}`, token_id: '22' };
+  const claim = { ...identity, expires_at: '2026-11-20T13:55:00Z', signature: '0x1b' };
+  for (const refused of [
+    cards.identityMessage(agent_id, identity),
+    cards.linkIdentity(agent_id, claim),
+    cards.unlinkIdentity(agent_id),
+    cards.registration(agent_id),
+    cards.feedback(agent_id).toArray(FIVE),
+  ]) {
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+  }
   await bo.reputation().toArray(FIVE);
   const me = await lena.me();
   expect(me.agents.map(({ id }) => id)).toEqual([agent_id]);

@@ -4,6 +4,7 @@ import type { FakeAction, FakeTask, MarketState, Party, Schemas } from '../state
 import { earningsOf } from '../state/node-effects.js';
 import { Refusal } from '../document/refusal.js';
 import { AGENT_OPERATIONS } from './answers-about-agents.js';
+import { CARD_OPERATIONS } from './answers-about-cards.js';
 import { found, type Handler, nodesOf, recordsOf, TASK_ALLOWED } from './call.js';
 import { NEWS_OPERATIONS } from './answers-about-news.js';
 
@@ -23,6 +24,7 @@ export const OPERATIONS: Readonly<Record<string, Handler>> = {
   },
 
   ...AGENT_OPERATIONS,
+  ...CARD_OPERATIONS,
 
   listTasks: ({ state, party, query: { status, role } }) =>
     state.tasks

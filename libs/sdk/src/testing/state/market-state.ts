@@ -81,6 +81,8 @@ const PLACES: Readonly<Record<string, string>> = { task: 'tasks', quote: 'quotes
 export class MarketState {
   readonly parties: Party[] = [];
   readonly agents: Owned<Schemas['Agent']>[] = [];
+  /** A2A endpoints that are named for agents, by agent. */
+  readonly cardEndpoints = new Map<string, Schemas['AgentEndpoint']>();
   readonly tasks: FakeTask[] = [];
   readonly quotes: FakeQuote[] = [];
   readonly deliveries: Owned<Schemas['Delivery']>[] = [];
