@@ -28,6 +28,8 @@ const RANDOM_DIGITS = 16;
 const MAX_TIME_MS = 2 ** 48 - 1;
 /** Values of half of the random digits, which a number holds exactly. */
 const HALF = 2 ** 40;
+/** The two digits of each number of ten bits. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => DIGITS.charAt(bits >> 5) + DIGITS.charAt(bits & 31));
 const GENERATED_PATTERN = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})(?:_[0-9]+(?:-[0-9]+)*)?$/;
 
 let lastTimeMs = -1;
@@ -35,6 +37,8 @@ let lastTime = '';
 /** The random bits of the last identifier in two halves. */
 let lastHigh = 0;
 let lastLow = 0;
+/** The digits of `lastHigh`, which seldom changes. */
+let lastHighDigits = '';
 
 /**
  * A new identifier: the prefix and 26 base32 digits of 48 bits of time and 80 random bits (the layout of a ULID).
@@ -44,7 +48,7 @@ let lastLow = 0;
 export function newId(prefix: IdPrefix, atMs: number): string {
   if (atMs === lastTimeMs) countOn();
   else begin(atMs);
-  return `${prefix}_${lastTime}${base32(lastHigh, RANDOM_DIGITS / 2)}${base32(lastLow, RANDOM_DIGITS / 2)}`;
+  return `${prefix}_${lastTime}${lastHighDigits}${digitsOfHalf(lastLow)}`;
 }
 
 function begin(atMs: number): void {
@@ -52,13 +56,23 @@ function begin(atMs: number): void {
   const bytes = randomBytes(10);
   [lastHigh, lastLow] = [bytes.readUIntBE(0, 5), bytes.readUIntBE(5, 5)];
   lastTime = base32(atMs, TIME_DIGITS);
+  lastHighDigits = digitsOfHalf(lastHigh);
   lastTimeMs = atMs;
 }
 
 function countOn(): void {
   if (lastLow + 1 < HALF) lastLow += 1;
-  else if (lastHigh + 1 < HALF) [lastHigh, lastLow] = [lastHigh + 1, 0];
-  else throw new RangeError('No identifier is left in this millisecond');
+  else if (lastHigh + 1 < HALF) {
+    [lastHigh, lastLow] = [lastHigh + 1, 0];
+    lastHighDigits = digitsOfHalf(lastHigh);
+  } else throw new RangeError('No identifier is left in this millisecond');
+}
+
+/** Eight digits of 40 bits. Two numbers of 20 bits are divided by shifting; one of 40 could not be. */
+function digitsOfHalf(half: number): string {
+  const upper = Math.floor(half / 2 ** 20);
+  const lower = half % 2 ** 20;
+  return `${PAIRS[upper >> 10]}${PAIRS[upper & 1023]}${PAIRS[lower >> 10]}${PAIRS[lower & 1023]}`;
 }
 
 /**

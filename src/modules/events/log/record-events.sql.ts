@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '#libs/kernel';
 import { lineColumnsOf, linesOf } from '../../../platform/database/prepared-lists.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
-import type { AnyRecordedEvent, ChainPlace, RecordedEvent } from '../catalogue/event.js';
+import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
 import type { EventSubject } from '../catalogue/event-group.js';
 import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 
@@ -73,11 +73,20 @@ function rowsOf(events: readonly AnyRecordedEvent[]): OutboxRow[] {
     const id = newId('evt', ms);
     const timestamp = timestamps.get(ms) ?? event.at.toISOString();
     timestamps.set(ms, timestamp);
-    const readers = audience === PUBLIC ? PUBLIC : [...new Set(audience)].toSorted().join(' ');
+    const readers = readersOf(audience);
     const document = eventDocument(event, id, timestamp);
     rows.push({ id, type, taskId: subject.taskId ?? null, readers, document, chain });
   }
   return rows;
+}
+
+/** Their ids in one order, as one text. Most events have one reader or two. */
+function readersOf(audience: Audience): string {
+  if (audience === PUBLIC) return PUBLIC;
+  const [one = '', other = one, third] = audience;
+  if (third !== undefined) return [...new Set(audience)].toSorted().join(' ');
+  if (one === other) return one;
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
 /** The events that the chain has caused, gathered by block, task and audience. */
