@@ -199,8 +199,11 @@ it('shows the endpoint that the agent has, once its own card was found to name i
   // Nobody who reads asks the host.
   expect(asked).toEqual(['/card']);
   expect(shown.version >= version).toBe(true);
-  const events = await send('GET', `/v1/events?types=agent.updated`, undefined, owner.keys.read);
-  expect(events.body.data[0].data.changed).toEqual(['endpoint']);
+  // The log has it within a moment.
+  await eventually(async () => {
+    const { body } = await send('GET', `/v1/events?types=agent.updated`, undefined, owner.keys.read);
+    return body.data[0]?.data.changed.join() === 'endpoint';
+  });
 
   // Another card may name other addresses.
   await send('PATCH', `/v1/agents/${id}`, { agent_card_url: `${at}/card2` });

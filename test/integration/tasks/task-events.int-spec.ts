@@ -98,7 +98,7 @@ describe('the expiry of an offer', () => {
     await block(2, '2026-11-30T12:00:00.000Z');
     expect(await sweep()).toBe(1);
     expect(await sweep()).toBe(0);
-    expect(await told()).toEqual([{ type: 'quote.expired', task_id: taskId(1), audience: [WORKER, BUYER] }]);
+    expect(await told()).toEqual([{ type: 'quote.expired', task_id: taskId(1), audience: [BUYER, WORKER].sort() }]);
   });
 
   it('is told by one of several processes that look at the same moment', async () => {
