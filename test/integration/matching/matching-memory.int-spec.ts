@@ -87,13 +87,14 @@ async function anyMatches(n = 1): Promise<string[]> {
  * answers.
  */
 async function fromMemory<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
+  let result: T | undefined;
+  await eventually(async () => {
     await eventually(() => thread.isReady);
     const { asked } = fallback;
-    const result = await work();
-    if (fallback.asked === asked) return result;
-  }
-  throw new Error('The database answered for the index each time');
+    result = await work();
+    return fallback.asked === asked;
+  }, 60_000);
+  return result as T;
 }
 
 /** The name of the statement that a connection was given, or its text if it has none. */
