@@ -5,6 +5,7 @@ export {
   isActionKind,
   KINDS,
   NODE_STATES,
+  type NodeCondition,
   ruleOf,
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
@@ -41,6 +42,7 @@ export {
 export { isSignable, verifyPreparedAction } from './checks/verify.js';
 export { expectedByRequest } from './checks/request-expectations.js';
 // For what stands in for a market in tests.
+export { conditionFault } from './checks/check-state.js';
 export { escrowCodeOf } from './document/escrow-code.js';
 export type { Argument } from './typed-data/call-data.js';
 export { encodeCall } from './typed-data/call-encoding.js';

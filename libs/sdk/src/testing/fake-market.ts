@@ -8,7 +8,7 @@ import type { Fetch } from '../http/retrying-fetch.js';
 import { ActionBook, type SettledStatus } from './actions/action-book.js';
 import { FakeChain } from './state/fake-chain.js';
 import { ERROR_CODES, type Operation, routeOf } from './document/interface-document.js';
-import { MarketState, type Party, type Schemas } from './state/market-state.js';
+import { type Listener, MarketState, type Party, type Schemas } from './state/market-state.js';
 import type { Call } from './operations/call.js';
 import { OPERATIONS } from './operations/operation-answers.js';
 import { Refusal } from './document/refusal.js';
@@ -199,6 +199,7 @@ export class FakeMarket {
       (types === undefined || types.split(',').includes(type)) &&
       (task_id === undefined || subject.task_id === task_id);
     const past = after === null ? [] : OPERATIONS['listEvents']?.({ ...call, party, state, query: { after } });
+    let listener: Listener;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         const write = (text: string): void => controller.enqueue(new TextEncoder().encode(text));
@@ -207,13 +208,14 @@ export class FakeMarket {
         };
         write('retry: 0\n\n');
         (past as MarketEvent[]).forEach(tell);
-        const listener = { party, tell };
+        listener = { party, tell };
         state.listeners.add(listener);
         signal?.addEventListener('abort', () => {
           state.listeners.delete(listener);
           controller.error(signal.reason);
         });
       },
+      cancel: () => void state.listeners.delete(listener),
     });
     return new Response(body, { headers: { ...headers(), 'Content-Type': 'text/event-stream' } });
   }

@@ -53,7 +53,8 @@ export class ActionBook {
   settle(action: FakeAction, to: SettledStatus): void {
     const { status } = action.record;
     const at = WAY.indexOf(status);
-    if (at < 0 && !BEFORE.includes(status)) throw new Error(`The action is ${status}`);
+    const isOver = status === 'final' ? to !== 'final' : at < 0 && !BEFORE.includes(status);
+    if (isOver || (to === 'opened' && at >= 0)) throw new Error(`The action is ${status}`);
     if (!WAY.includes(to)) return this.move(action, to);
     const isKept = holdsOnceSigned(action.kind);
     const steps = WAY.slice(at + 1, (isKept ? 0 : WAY.indexOf(to)) + 1);

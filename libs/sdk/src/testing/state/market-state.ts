@@ -68,7 +68,7 @@ export interface FakeAction extends Owned<Schemas['Action']> {
 
 export type FakeEndpoint = Owned<Schemas['WebhookEndpoint']> & { readonly attempts: Schemas['WebhookAttempt'][] };
 
-interface Listener {
+export interface Listener {
   readonly party: Party;
   readonly tell: (event: MarketEvent) => void;
 }
