@@ -43,6 +43,7 @@ export { isSignable, verifyPreparedAction } from './checks/verify.js';
 export { expectedByRequest } from './checks/request-expectations.js';
 // For what stands in for a market in tests.
 export { conditionFault } from './checks/check-state.js';
-export { escrowCodeOf } from './document/escrow-code.js';
+export { WAYS_TO_PAY } from './checks/check-typed-data.js';
+export { escrowCodeOf } from './document/evm-address.js';
 export type { Argument } from './typed-data/call-data.js';
 export { encodeCall } from './typed-data/call-encoding.js';
