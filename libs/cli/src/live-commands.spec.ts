@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli, type CliRun } from '../../../test/support/cli-run.js';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver.js';
 import { type Fetch, unwrapWebhook } from '../../sdk/src/index.js';
 import { FakeMarket } from '../../sdk/src/testing.js';
-import { ASSISTANTS, changed, replaceFile, textOf } from './assistants/assistant-files.js';
+import { type AssistantName, ASSISTANTS, changed, replaceSettings, textOf } from './assistants/assistant-files.js';
 import { McpProxy } from './assistants/mcp-proxy.js';
 
 let folder: string;
@@ -90,7 +90,7 @@ describe('listening', () => {
     const said = (text: string) => {
       if (text.split('\n').length > lines) stop.abort(new Error('Stopped.'));
     };
-    return run(['listen', ...argv], { signal: stop.signal, said });
+    return run(['listen', ...argv], { signal: stop.signal, said, pause: async () => undefined });
   }
 
   it('shows each event as a line of JSON, behind the one that was dealt with', async () => {
@@ -120,7 +120,7 @@ describe('listening', () => {
       await expect(unwrapWebhook(body, headers, secret)).resolves.toEqual(event);
       await expect(unwrapWebhook(`${body} `, headers, secret)).rejects.toThrow('signature');
     }
-  }, 20_000);
+  });
 
   it('goes on behind what a receiver calls gone', async () => {
     const [before] = [emit('app_1'), emit('app_2'), emit('app_3')];
@@ -157,7 +157,7 @@ describe('an assistant', () => {
   ])('%s: nothing is changed without a question, and nothing shown is secret', async (name, file, text) => {
     if (name !== 'cursor') {
       const path = join(folder, file);
-      replaceFile(path, text);
+      replaceSettings(path, text);
     }
     const { exit, out, err } = await run(['agent', 'setup', name, '--print', '--profile', 'work', '--scope', 'worker']);
     expect([exit, err]).toEqual([0, '']);
@@ -175,17 +175,46 @@ describe('an assistant', () => {
       'model = "o"\n\n[mcp_servers.tasktree]\ncommand = "old"\nargs = []\n\n[mcp_servers.other]\ncommand = "x"\n',
     ],
   ])('%s keeps all that is not ours, and is added once', (name, text) => {
-    const [assistant, file] = [ASSISTANTS[name]!, join(folder, 'settings')];
+    const [assistant, file] = [ASSISTANTS[name as AssistantName], join(folder, 'settings')];
     const entry = { command: 'npx', args: ['-y', '@tasktree/cli', 'mcp'] };
-    replaceFile(file, text);
+    replaceSettings(file, text);
     const once = changed(assistant, file, entry);
-    replaceFile(file, once);
+    replaceSettings(file, once);
     expect(changed(assistant, file, entry)).toBe(once);
     expect(once).toMatch(/other/);
     expect(once).toMatch(/theme|model = "o"/);
     expect(once.match(/tasktree(?!\/)/g)).toHaveLength(1);
     expect(once).not.toContain('old');
     expect(once).toMatch(/@tasktree\/cli/);
+  });
+
+  it.each([
+    ['before the next table', 'command = "old"\n\n# Mine.\n[mcp_servers.other]\ncommand = "x"\n', 4],
+    ['with CRLF', 'command = "old"\r\nargs = []\r\n\r\n# Mine.\r\n[mcp_servers.other]\r\n', 3],
+    ['around a comment of its own', '# Ours.\n\ncommand = "old"\nargs = [\n  # none\n]\n\n[a]\n', 2],
+    ['at the end', '', 0],
+  ])('codex keeps the lines around our table %s', (_where, rest, kept) => {
+    const eol = rest.includes('\r') ? '\r\n' : '\n';
+    const text = `model = "o"${eol}[mcp_servers.tasktree] # by hand${rest === '' ? '' : eol}${rest}`;
+    const after = ASSISTANTS.codex.with(text, { command: 'npx', args: ['mcp'] });
+    const lines =
+      kept === 0
+        ? ''
+        : rest
+            .split('\n')
+            .slice(-kept - 1)
+            .join('\n');
+    expect(after).toBe(`model = "o"${eol}[mcp_servers.tasktree]\ncommand = "npx"\nargs = ["mcp"]\n${lines}`);
+  });
+
+  it('finds its file where a link leads, as readable as it was', () => {
+    const [kept, link] = [join(folder, 'kept'), join(folder, 'link')];
+    writeFileSync(kept, 'old');
+    chmodSync(kept, 0o644);
+    symlinkSync(kept, link);
+    replaceSettings(link, 'new');
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777]).toEqual(['new', 0o644]);
   });
 
   it('whose file is damaged keeps it', async () => {
@@ -196,7 +225,9 @@ describe('an assistant', () => {
   });
 
   it('that is not known is a misuse', async () => {
-    expect(await run(['agent', 'setup', 'nobody'])).toMatchObject({ exit: 2 });
+    for (const name of ['nobody', 'constructor']) {
+      expect(await run(['agent', 'setup', name])).toMatchObject({ exit: 2, out: '' });
+    }
   });
 });
 
@@ -257,6 +288,7 @@ describe('the MCP proxy', () => {
     await one.take('{"jsonrpc":"2.0","id":"a","method":"tools/list"}');
     await one.take('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     await one.take('no JSON');
+    await one.take('null');
     const broken = proxy(() => {
       throw new TypeError('fetch failed');
     }, told);
@@ -264,6 +296,7 @@ describe('the MCP proxy', () => {
     expect(told.map((line) => JSON.parse(line)).map(({ id, error }) => [id, error.message])).toEqual([
       ['a', 'invalid_api_key: The key is not known.'],
       [null, 'Not JSON.'],
+      [null, 'No message.'],
       [7, 'fetch failed'],
     ]);
   });

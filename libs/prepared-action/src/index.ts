@@ -5,6 +5,7 @@ export {
   isActionKind,
   KINDS,
   NODE_STATES,
+  type NodeCondition,
   ruleOf,
   SPECIFIED_KINDS,
 } from './typed-data/action-kinds.js';
@@ -41,6 +42,8 @@ export {
 export { isSignable, verifyPreparedAction } from './checks/verify.js';
 export { expectedByRequest } from './checks/request-expectations.js';
 // For what stands in for a market in tests.
-export { escrowCodeOf } from './document/escrow-code.js';
+export { conditionFault } from './checks/check-state.js';
+export { WAYS_TO_PAY } from './checks/check-typed-data.js';
+export { escrowCodeOf } from './document/evm-address.js';
 export type { Argument } from './typed-data/call-data.js';
 export { encodeCall } from './typed-data/call-encoding.js';

@@ -7,7 +7,7 @@ export { Pages } from './http/pages.js';
 export type { Fetch, SendingOptions } from './http/retrying-fetch.js';
 export type { PrepareOptions } from './actions/action-gate.js';
 export { ActionNotExecuted, type ActionRecord, type WaitOptions } from './actions/action-watch.js';
-export type { ChainNode } from './actions/chain-node.js';
+export { askOf, type ChainNode } from './actions/chain-node.js';
 export type { Preparation } from './actions/preparing.js';
 export { PreparedActionRejected } from './actions/prepared-action-rejected.js';
 export type { SignableAction, SignedAction } from './actions/signable-action.js';

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localParties } from '../../../libs/cli/src/triggering/local-parties.js';
 import { unwrapWebhook } from '../../../libs/sdk/src/index.js';
 import { runCli } from '../../support/cli-run.js';
 import { account, localMarket } from '../../support/market.js';
@@ -43,10 +44,10 @@ describe('an event is caused', () => {
   it('by one step where one is enough, and heard by whoever listens, signed', async () => {
     const receiver = await WebhookReceiver.listen();
     const { secret } = JSON.parse((await run(['listen', '--print-secret'])).out);
-    const { buyer } = await parties();
+    const { buyer } = await localParties(MARKET, fetch);
     const before = await trigger('task.created');
     const stop = new AbortController();
-    const env = { XDG_CONFIG_HOME: folder, ...keysOf(buyer) };
+    const env = { XDG_CONFIG_HOME: folder, ...keysOf(buyer.name) };
     const argv = ['listen', '--forward-to', `${receiver.url}/hooks`, '--events', 'task.created', '--since', before.id];
     const listening = run(argv, { env, signal: stop.signal, said: () => stop.abort(new Error('Stopped.')) });
     const event = await trigger('task.created');
@@ -57,14 +58,6 @@ describe('an event is caused', () => {
     const [{ body, headers }] = receiver.received as [Received];
     await expect(unwrapWebhook(body, headers, secret)).resolves.toEqual(event);
   });
-
-  async function parties(): Promise<{ buyer: string }> {
-    const { out } = await run(['trigger', 'task.created', '--market', MARKET], { isTTY: true });
-    expect(out).toContain('task.created');
-    const worker = localMarket().accounts.find(({ agents }) => agents.length > 0);
-    const buyer = localMarket().accounts.find((one) => one !== worker && one.agents.length === 0);
-    return { buyer: buyer?.name ?? localMarket().accounts[0]!.name };
-  }
 
   it.each([
     ['an address elsewhere', { base_url: 'https://market.example' }],

@@ -1,14 +1,20 @@
-import { confirm, isCancel } from '@clack/prompts';
-import { type Command, Option } from 'commander';
+import { confirm } from '@clack/prompts';
+import { Argument, type Command, Option } from 'commander';
 import { createInterface } from 'node:readline';
 import type { Scope } from '#libs/sdk';
-import { ASSISTANTS, changed, replaceFile, type ServerEntry, textOf } from './assistant-files.js';
+import {
+  type AssistantName,
+  ASSISTANTS,
+  changed,
+  replaceSettings,
+  type ServerEntry,
+  textOf,
+} from './assistant-files.js';
 import { McpProxy } from './mcp-proxy.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { CliError, EXIT, usageError } from '../output/cli-error.js';
-
-const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
+import { SCOPES } from '../profile/settings.js';
 
 interface SetupOptions {
   print?: boolean;
@@ -34,7 +40,7 @@ export function assistantCommands(program: Command, frame: Frame): void {
     agent
       .command('setup')
       .description('Tell an assistant to use this program; asks before it changes a file')
-      .argument('<assistant>', Object.keys(ASSISTANTS).join(', '))
+      .addArgument(new Argument('<assistant>').choices(Object.keys(ASSISTANTS)))
       .option('--print', 'only show what would be written, and where')
       .addOption(scopeOption())
       .action(frame.run(setup)),
@@ -75,12 +81,9 @@ async function serve(context: CommandContext, { scope }: { scope: Scope }): Prom
   await Promise.all(asked);
 }
 
-async function setup(context: CommandContext, which: string, { print, scope }: SetupOptions): Promise<void> {
+async function setup(context: CommandContext, which: AssistantName, { print, scope }: SetupOptions): Promise<void> {
   const { out, host, settings } = context;
   const assistant = ASSISTANTS[which];
-  if (assistant === undefined) {
-    throw usageError(`There is no assistant ${which}.`, `One of ${Object.keys(ASSISTANTS).join(', ')}`);
-  }
   const file = assistant.file(host.env['HOME'] ?? host.env['USERPROFILE'] ?? '.');
   const entry = entryOf(scope, settings.name);
   const text = changed(assistant, file, entry);
@@ -96,9 +99,9 @@ async function setup(context: CommandContext, which: string, { print, scope }: S
   const yes = await confirm({
     message: `Add Tasktree to ${file}? It starts: ${[entry.command, ...entry.args].join(' ')}`,
   });
-  if (isCancel(yes) || !yes)
-    throw new CliError({ exit: EXIT.declined, what: 'Nothing was changed.', code: 'declined' });
-  replaceFile(file, text);
+  // Ctrl-C is a symbol.
+  if (yes !== true) throw new CliError({ exit: EXIT.declined, what: 'Nothing was changed.', code: 'declined' });
+  replaceSettings(file, text);
   out.answer({ assistant: which, file, is_set: true, entry }, () => [`Done. Start ${assistant.name} anew.`]);
 }
 

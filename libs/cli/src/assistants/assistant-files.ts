@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliError, EXIT } from '../output/cli-error.js';
+import { replaceFile } from '../profile/replace-file.js';
 
 /** How an assistant is told to start this program; nothing in it is secret. */
 export interface ServerEntry {
@@ -18,12 +18,20 @@ export interface Assistant {
 }
 
 const NAME = 'tasktree';
+const OWNER_ONLY = 0o600;
+const PERMISSIONS = 0o777;
+/** Our own table in TOML: blank lines and comments are its own only where another line of it follows them. */
+const OWN_TABLE = new RegExp(
+  `^\\[mcp_servers\\.${NAME}\\][^\\n]*(?:(?:\\n[ \\t]*(?:#[^\\n]*|\\r)?)*\\n(?![ \\t]*(?:[[#\\r\\n]|$))[^\\n]*)*\\n?`,
+  'm',
+);
 
-export const ASSISTANTS: Readonly<Record<string, Assistant>> = {
+export const ASSISTANTS = {
   'claude-code': { name: 'Claude Code', file: (home) => join(home, '.claude.json'), with: inJson },
   codex: { name: 'Codex', file: (home) => join(home, '.codex/config.toml'), with: inToml },
   cursor: { name: 'Cursor', file: (home) => join(home, '.cursor/mcp.json'), with: inJson },
-};
+} as const satisfies Readonly<Record<string, Assistant>>;
+export type AssistantName = keyof typeof ASSISTANTS;
 
 /** The text of a file; empty where there is none. */
 export function textOf(file: string): string {
@@ -51,12 +59,11 @@ export function changed(assistant: Assistant, file: string, entry: ServerEntry):
   }
 }
 
-/** Whole or not at all. */
-export function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-  renameSync(draft, file);
+/** Replaces a file of the person's own: a link to it stays one, as in a folder of such files, and its mode stays too. */
+export function replaceSettings(file: string, text: string): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there === undefined) replaceFile(file, text, OWNER_ONLY);
+  else replaceFile(realpathSync(file), text, there.mode & PERMISSIONS);
 }
 
 function inJson(text: string, { command, args }: ServerEntry): string {
@@ -70,8 +77,7 @@ function inJson(text: string, { command, args }: ServerEntry): string {
 /** Replaces our own table and leaves every other line as it is. */
 function inToml(text: string, { command, args }: ServerEntry): string {
   const table = `[mcp_servers.${NAME}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
-  const own = new RegExp(`^\\[mcp_servers\\.${NAME}\\]\\n(?:(?!\\[).*\\n?)*`, 'm');
-  if (own.test(text)) return text.replace(own, () => table);
+  if (OWN_TABLE.test(text)) return text.replace(OWN_TABLE, () => table);
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return `${before}${before === '' ? '' : '\n'}${table}`;
 }

@@ -38,11 +38,14 @@ export class McpProxy {
   /** Takes one line of the client. Never rejects: a request that fails is answered with an error. */
   async take(line: string): Promise<void> {
     if (line.trim() === '') return;
-    let message: Message;
+    let message: Message | null;
     try {
-      message = JSON.parse(line) as Message;
+      message = JSON.parse(line) as Message | null;
     } catch {
       return this.tell('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Not JSON."}}');
+    }
+    if (typeof message !== 'object' || message === null) {
+      return this.tell('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"No message."}}');
     }
     try {
       await this.exchange(message, line);

@@ -3,12 +3,11 @@ import type { Deployment, Scope } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { CliError, EXIT, usageError } from '../output/cli-error.js';
-import { marketUrl } from '../profile/settings.js';
+import { marketUrl, SCOPES } from '../profile/settings.js';
 import { authorizationServerOf, postForm, registerClient } from '../sign-in/authorization-server.js';
 import { deploymentOf, differences, shownDeployment } from '../sign-in/pinned-deployment.js';
 import { signInByBrowser } from '../sign-in/loopback-sign-in.js';
 
-const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 /** Each key names its scope, as the service writes keys. */
 const KEY = /^mkt_(?:live|test)_([rbwo])_[0-9A-Za-z]{36}$/;
 const SCOPE_OF_LETTER: Readonly<Record<string, Scope>> = { r: 'read', b: 'buyer', w: 'worker', o: 'agent-owner' };

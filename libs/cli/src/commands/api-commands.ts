@@ -6,9 +6,9 @@ import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
 import { plainJson } from '../output/plain-text.js';
+import { SCOPES } from '../profile/settings.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 const ANSWER_MS = 60_000;
 
 interface ApiOptions {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Deployment } from '#libs/sdk';
+import { askOf, type Deployment } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { CliError, EXIT, type ExitCode } from '../output/cli-error.js';
@@ -126,7 +126,8 @@ async function chain(context: CommandContext): Promise<Row[]> {
     return [{ check, status: 'warn', detail: 'none: what needs the chain is checked when the wallet signs', advice }];
   }
   if (deployment === undefined) return [];
-  const id = Number(await ask(context, rpcUrl, 'eth_chainId', []));
+  const ask = askOf(rpcUrl, context.host.fetch, ANSWER_MS);
+  const id = Number(await ask('eth_chainId', []));
   if (id !== deployment.chainId) {
     return [
       {
@@ -139,23 +140,11 @@ async function chain(context: CommandContext): Promise<Row[]> {
   }
   const places: readonly (keyof Deployment)[] = ['factory', 'implementation', 'usdc'];
   for (const place of places) {
-    const code = await ask(context, rpcUrl, 'eth_getCode', [deployment[place], 'latest']);
+    const code = await ask('eth_getCode', [deployment[place], 'latest']);
     if (code === '0x')
       return [{ check, status: 'fail', detail: `It has no contract at ${place} ${deployment[place]}` }];
   }
   return [{ check, status: 'ok', detail: `chain ${id}, and the contracts are there` }];
-}
-
-async function ask({ host }: CommandContext, url: string, method: string, params: unknown[]): Promise<unknown> {
-  const response = await host.fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(ANSWER_MS),
-  });
-  const { result } = (await response.json()) as { result?: unknown };
-  if (result === undefined) throw new Error(`The blockchain node has not answered ${method}`);
-  return result;
 }
 
 async function credential(context: CommandContext): Promise<Row[]> {

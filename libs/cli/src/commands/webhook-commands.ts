@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { components, WriteOptions } from '#libs/sdk';
+import type { components } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
 import { type ListOptions, showList } from '../frame/list-command.js';
@@ -101,11 +101,14 @@ async function create(
   url: string,
   { events = [], ...own }: Repeatable & { events?: string[] },
 ): Promise<void> {
-  showSecret(context, await context.market().webhooks.create({ url, types: events }, written(context, own)));
+  showSecret(
+    context,
+    await context.market().webhooks.create({ url, types: events }, { signal: context.signal, ...own }),
+  );
 }
 
 async function test(context: CommandContext, id: string, own: Repeatable): Promise<void> {
-  const sent = await context.market().webhooks.test(id, written(context, own));
+  const sent = await context.market().webhooks.test(id, { signal: context.signal, ...own });
   context.out.answer(sent, () => [`Sent ${sent.event_id}. What came back: tasktree webhooks attempts ${id}`]);
 }
 
@@ -123,12 +126,8 @@ async function replay(
   if (since === undefined && failed === undefined && event === undefined) {
     throw usageError('Say which events: --since, --failed or --event.');
   }
-  const body = {
-    ...(since === undefined ? {} : { since }),
-    ...(failed === undefined ? {} : { failed }),
-    ...(event === undefined ? {} : { event_ids: event }),
-  };
-  const replayed = await context.market().webhooks.replay(id, body, written(context, own));
+  const body = { since, failed, event_ids: event };
+  const replayed = await context.market().webhooks.replay(id, body, { signal: context.signal, ...own });
   context.out.record(replayed, [
     ['events', replayed.events],
     ['since', time(replayed.since)],
@@ -136,11 +135,11 @@ async function replay(
 }
 
 async function rotate(context: CommandContext, id: string, own: Repeatable): Promise<void> {
-  showSecret(context, await context.market().webhooks.rotateSecret(id, written(context, own)));
+  showSecret(context, await context.market().webhooks.rotateSecret(id, { signal: context.signal, ...own }));
 }
 
 async function remove(context: CommandContext, id: string, own: Repeatable): Promise<void> {
-  const gone = await context.market().webhooks.delete(id, written(context, own));
+  const gone = await context.market().webhooks.delete(id, { signal: context.signal, ...own });
   context.out.answer(gone, () => [`Nothing is sent to ${gone.url} any more.`]);
 }
 
@@ -153,8 +152,4 @@ function showSecret({ out }: CommandContext, endpoint: Schemas['WebhookEndpointW
     ['the one before ends', time(endpoint.previous_secret_until)],
   ]);
   out.note('Keep the secret: it is not shown again.');
-}
-
-function written({ signal }: CommandContext, { idempotencyKey }: Repeatable): WriteOptions {
-  return { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
 }

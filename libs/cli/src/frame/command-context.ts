@@ -1,7 +1,7 @@
 import { Marketplace, type Scope } from '#libs/sdk';
 import { CliError, EXIT } from '../output/cli-error.js';
 import { Output } from '../output/output.js';
-import { Settings, variableOf } from '../profile/settings.js';
+import { SCOPES, Settings, variableOf } from '../profile/settings.js';
 import { freshAccessToken } from '../sign-in/access-token.js';
 import type { Host } from './host.js';
 
@@ -12,7 +12,7 @@ export interface GlobalOptions {
 }
 
 /** anvil's: it makes a block only when something is sent, so that nothing becomes final by itself. */
-const LOCAL_CHAIN_ID = 31337;
+export const LOCAL_CHAIN_ID = 31_337;
 
 /** What a command works with; nothing else of the process. */
 export class CommandContext {
@@ -83,7 +83,7 @@ export function outputOf(host: Host, { json = false }: GlobalOptions): Output {
 
 /** The keys, and where one is asked for that is not there, what to do about it. */
 function guarded(keys: Partial<Record<Scope, string>>): Partial<Record<Scope, string>> {
-  const members = (['read', 'buyer', 'worker', 'agent-owner'] as const).map((scope): [string, PropertyDescriptor] => [
+  const members = SCOPES.map((scope): [string, PropertyDescriptor] => [
     scope,
     {
       get: () => {

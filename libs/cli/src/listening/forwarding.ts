@@ -1,21 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Fetch, MarketEvent } from '#libs/sdk';
+import { setTimeout as waited } from 'node:timers/promises';
+import type { MarketEvent } from '#libs/sdk';
+import type { Host } from '../frame/host.js';
 import { usageError } from '../output/cli-error.js';
+import { isLoopback } from '../profile/settings.js';
 
 /** What a receiver has answered in the end. */
 export interface Forwarded {
   /** HTTP status of the last attempt; 0: nobody has answered. */
   readonly status: number;
   readonly attempts: number;
-}
-
-/** What forwarding needs of the program. */
-interface Sender {
-  readonly fetch: Fetch;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
-  readonly version: string;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const MOST_ATTEMPTS = 5;
@@ -32,9 +26,9 @@ export function newSecret(): string {
 /** Where events are forwarded to. Throws CliError where others on the way could read them. */
 export function receiverOf(text: string): string {
   if (!URL.canParse(text)) throw usageError(`${text} is no address.`, 'Such as http://127.0.0.1:8080/hooks');
-  const { protocol, hostname, username, password, href } = new URL(text);
-  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback)) {
+  const url = new URL(text);
+  const { protocol, username, password, href } = url;
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(url))) {
     throw usageError('Events are forwarded by https; http is for this machine alone.');
   }
   if (username !== '' || password !== '') throw usageError('The address holds no credential.');
@@ -48,7 +42,7 @@ export class Forwarding {
   constructor(
     private readonly url: string,
     secret: string,
-    private readonly sender: Sender,
+    private readonly host: Pick<Host, 'fetch' | 'now' | 'pause' | 'signal' | 'version'>,
   ) {
     if (!SECRET.test(secret)) throw usageError('The secret of the profile is damaged.', 'tasktree logout --forget');
     this.key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -59,7 +53,7 @@ export class Forwarding {
    * that they are one, and a signature of its own time. Rejects only with the signal.
    */
   async send(event: MarketEvent): Promise<Forwarded> {
-    const { pause, signal } = this.sender;
+    const { pause = really, signal } = this.host;
     for (let attempts = 1; ; attempts += 1) {
       const status = await this.attempt(event.id, JSON.stringify(event));
       signal.throwIfAborted();
@@ -71,7 +65,7 @@ export class Forwarding {
   }
 
   private async attempt(id: string, body: string): Promise<number> {
-    const { fetch, now, signal, version } = this.sender;
+    const { fetch, now, signal, version } = this.host;
     const at = Math.floor(now() / 1000);
     const signature = createHmac('sha256', this.key).update(`${id}.${at}.${body}`).digest('base64');
     try {
@@ -95,4 +89,8 @@ export class Forwarding {
       return 0;
     }
   }
+}
+
+function really(ms: number, signal?: AbortSignal): Promise<void> {
+  return waited(ms, undefined, { signal });
 }

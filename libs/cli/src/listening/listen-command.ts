@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { Forwarding, newSecret, receiverOf } from './forwarding.js';
@@ -39,10 +38,7 @@ async function listen(context: CommandContext, options: ListenOptions): Promise<
     return out.answer({ secret }, () => [secret]);
   }
   const { forwardTo, events: types, since: after } = options;
-  const own = { fetch: host.fetch, now: host.now, signal, version: host.version };
-  const wait = (ms: number, end: AbortSignal): Promise<void> => pause(ms, undefined, { signal: end });
-  const forwarding =
-    forwardTo === undefined ? undefined : new Forwarding(forwardTo, secretOf(context), { ...own, pause: wait });
+  const forwarding = forwardTo === undefined ? undefined : new Forwarding(forwardTo, secretOf(context), host);
   const stream = context.market().events.stream({ types, after, signal });
   out.note('Listening. Ctrl-C ends it.');
   let last = after;

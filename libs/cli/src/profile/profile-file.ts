@@ -1,18 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Deployment, Scope } from '#libs/sdk';
 import { CliError, EXIT, usageError } from '../output/cli-error.js';
+import { replaceFile } from './replace-file.js';
 
 /** Tokens of a sign-in in the browser. */
 export interface Tokens {
@@ -80,12 +70,7 @@ export class ProfileFile {
   }
 
   write(profile: Profile): void {
-    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-    // Whole or not at all, and never for a moment readable for others.
-    const draft = `${this.path}.${randomUUID()}`;
-    writeFileSync(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: OWNER_ONLY, flag: 'wx' });
-    chmodSync(draft, OWNER_ONLY);
-    renameSync(draft, this.path);
+    replaceFile(this.path, `${JSON.stringify(profile, null, 2)}\n`, OWNER_ONLY);
   }
 
   remove(): void {

@@ -5,7 +5,7 @@ import { type Profile, ProfileFile } from './profile-file.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
+export const SCOPES: readonly Scope[] = ['read', 'buyer', 'worker', 'agent-owner'];
 const DEFAULT_NAME = 'default';
 
 /** Credentials of one call. */
@@ -105,12 +105,16 @@ export function marketUrl(text: string): string {
   } catch {
     throw usageError(`${text} is no address of a market.`, 'Write it in full, such as https://market.example');
   }
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
     throw usageError('A market has an https address; http is for this machine alone.');
   }
   if (url.username !== '' || url.password !== '') throw usageError('The address of a market holds no credential.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** True for an address on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 }
 
 /** Such as `TASKTREE_AGENT_OWNER_KEY`. */

@@ -7,7 +7,8 @@ const PRICE = { amount: '1.00', currency: 'USDC' } as const;
 
 /** A job in the local market, as far as it has come. */
 class Job {
-  private taskId: string | undefined;
+  /** Undefined: what was done belongs to no task. */
+  taskId: string | undefined;
   private offer: Schemas['Quote'] | undefined;
 
   constructor(
@@ -15,11 +16,6 @@ class Job {
     readonly worker: LocalParty,
     private readonly tier: 'public' | 'private_curated',
   ) {}
-
-  /** Undefined: what was done belongs to no task. */
-  get task(): string | undefined {
-    return this.taskId;
-  }
 
   async create(isSigned: boolean): Promise<void> {
     const body: Schemas['CreateTaskBody'] = {
@@ -163,5 +159,5 @@ export async function cause(
     signal.throwIfAborted();
     await step(job);
   }
-  return parties[who].market.events.once(type, { task_id: job.task, signal });
+  return parties[who].market.events.once(type, { task_id: job.taskId, signal });
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Fetch, Marketplace } from '#libs/sdk';
+import { askOf, type Fetch, Marketplace } from '#libs/sdk';
+import { LOCAL_CHAIN_ID } from '../frame/command-context.js';
 import { CliError, EXIT, usageError } from '../output/cli-error.js';
+import { isLoopback } from '../profile/settings.js';
 import { deploymentOf } from '../sign-in/pinned-deployment.js';
 import { localWallet } from './local-wallet.js';
 
@@ -29,9 +31,6 @@ export interface LocalParty {
   readonly agentId: string | undefined;
 }
 
-/** anvil's. */
-const LOCAL_CHAIN_ID = 31_337;
-
 /**
  * A buyer and a worker of the local market that this file describes. Throws CliError where it is not on this machine, or its
  * chain is any but a local one.
@@ -39,15 +38,15 @@ const LOCAL_CHAIN_ID = 31_337;
 export async function localParties(file: string, fetch: Fetch): Promise<{ buyer: LocalParty; worker: LocalParty }> {
   const local = readLocal(file);
   for (const url of [local.base_url, local.rpc_url]) {
-    if (!isLoopback(url)) throw notLocal(`${url} is not on this machine.`);
+    if (!URL.canParse(url) || !isLoopback(new URL(url))) throw notLocal(`${url} is not on this machine.`);
   }
   const deployment = await deploymentOf(local.base_url);
   const ask = askOf(local.rpc_url, fetch);
   const chains = [deployment.chainId, Number(await ask('eth_chainId', []))];
   if (chains.some((id) => id !== LOCAL_CHAIN_ID)) throw notLocal(`The chain is ${chains.join(' and ')}, no local one.`);
   const worker = local.accounts.find(({ agents }) => agents.length > 0);
-  const buyer = local.accounts.find((one) => one !== worker && one.agents.length === 0) ?? local.accounts[0];
-  if (worker === undefined || buyer === undefined || buyer === worker) {
+  const buyer = local.accounts.find(({ agents }) => agents.length === 0);
+  if (worker === undefined || buyer === undefined) {
     throw usageError(`${file} has no buyer and worker.`, 'Start the local market: npm start');
   }
   const partyOf = ({
@@ -91,10 +90,6 @@ function readLocal(file: string): LocalFile {
   return { base_url, rpc_url, accounts };
 }
 
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
-}
-
 function notLocal(why: string): CliError {
   return new CliError({
     exit: EXIT.usage,
@@ -103,17 +98,4 @@ function notLocal(why: string): CliError {
     advice: 'Start one: npm start',
     code: 'not_local',
   });
-}
-
-function askOf(url: string, fetch: Fetch) {
-  return async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
-    if (answer.error !== undefined) throw new Error(`The local chain refuses ${method}: ${answer.error.message}`);
-    return answer.result;
-  };
 }

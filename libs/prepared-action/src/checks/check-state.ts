@@ -87,7 +87,13 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
   return blockTime === undefined ? null : conditionFault(rule.nodeCondition, state, node, blockTime);
 }
 
-function conditionFault(condition: NodeCondition, state: NodeStateName, node: NodeReading, now: number): string | null {
+/** What is wrong with a node beside its state, at a time in unix seconds; null: nothing, or it is not known. */
+export function conditionFault(
+  condition: NodeCondition,
+  state: NodeStateName,
+  node: Pick<NodeReading, 'deliverBy' | 'clock' | 'allocated' | 'revisions' | 'maxRevisions'>,
+  now: number,
+): string | null {
   const { deliverBy, clock, allocated = 0n, revisions = 0, maxRevisions } = node;
   switch (condition) {
     case 'none':

@@ -24,7 +24,7 @@ const ESCROW_DOMAIN = { name: ESCROW_DOMAIN_NAME, version: ESCROW_DOMAIN_VERSION
  * The ways to pay, each at the place that the contract numbers it by (Types.sol, `FundingMode`), with the message that it
  * makes a wallet sign. No request names the last one: it follows from the terms.
  */
-const WAYS_TO_PAY: readonly (readonly [name: string, form: Form])[] = [
+export const WAYS_TO_PAY: readonly (readonly [name: string, form: Form])[] = [
   ['allowance', 'escrow'],
   ['authorization', 'authorization'],
   ['permit', 'permit'],

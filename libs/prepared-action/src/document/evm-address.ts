@@ -4,13 +4,12 @@ import type { Deployment, TreeParties } from './prepared-action.js';
 
 export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
-/** The code of every escrow around the address it forwards to (ERC-1167); buyer and arbiter follow it. */
-export const FORWARDER = ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'] as const;
 /**
  * Constructor that returns the 0x55 bytes after it: PUSH2 length, RETURNDATASIZE, DUP2, PUSH1 10, RETURNDATASIZE,
  * CODECOPY, RETURN.
  */
-const CONSTRUCTOR = '6100553d81600a3d39f3';
+const CONSTRUCTOR = '0x6100553d81600a3d39f3';
+/** The code of every escrow around the address it forwards to (ERC-1167); buyer and arbiter follow it. */
 const CLONE_CODE = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3([0-9a-f]{40})([0-9a-f]{40})$/;
 
 /** EIP-55 form of an address in any case. Throws TypeError on anything that is not one. */
@@ -39,16 +38,15 @@ export function sameAddress(a: unknown, b: unknown): boolean {
  * the implementation, the buyer and the arbiter (docs/decisions/escrow.md#one-contract-per-tree). Throws TypeError on
  * what is no address.
  */
-export function escrowAddressOf(
-  { factory, implementation }: Deployment,
-  { buyer, arbiter }: TreeParties,
-  taskId: string,
-) {
-  const [before, after] = FORWARDER;
-  const parts = [CONSTRUCTOR, before, digitsOf(implementation), after, digitsOf(buyer), digitsOf(arbiter)];
-  const initCodeHash = keccakHex(`0x${parts.join('')}`);
-  const hash = keccakHex('0xff', `0x${digitsOf(factory)}`, keccakText(taskId), initCodeHash);
+export function escrowAddressOf(deployment: Deployment, parties: TreeParties, taskId: string) {
+  const initCodeHash = keccakHex(CONSTRUCTOR, escrowCodeOf(deployment, parties));
+  const hash = keccakHex('0xff', `0x${digitsOf(deployment.factory)}`, keccakText(taskId), initCodeHash);
   return checksumOf(`0x${hash.slice(-40)}`);
+}
+
+/** The code of an escrow that commits to these parties, as `partiesInCode` reads it. Throws TypeError on what is no address. */
+export function escrowCodeOf({ implementation }: Deployment, { buyer, arbiter }: TreeParties): Hex {
+  return `0x363d3d373d3d3d363d73${digitsOf(implementation)}5af43d82803e903d91602b57fd5bf3${digitsOf(buyer)}${digitsOf(arbiter)}`;
 }
 
 /**
@@ -61,6 +59,6 @@ export function partiesInCode(code: string, { implementation }: Deployment): Tre
   return { buyer: `0x${buyer ?? ''}`, arbiter: `0x${arbiter ?? ''}` };
 }
 
-export function digitsOf(address: string): string {
+function digitsOf(address: string): string {
   return checksumOf(address).slice(2).toLowerCase();
 }

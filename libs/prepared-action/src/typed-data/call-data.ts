@@ -56,7 +56,7 @@ export const FORMS = {
 
 const WORD = 64;
 const MAX_CALLS = 64;
-const AUTH_MEMBERS = [
+export const AUTH_MEMBERS = [
   ['actionId', 'bytes32'],
   ['requestDigest', 'bytes32'],
   ['nonce', 'uint'],

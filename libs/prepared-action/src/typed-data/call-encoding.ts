@@ -1,9 +1,8 @@
 import type { Hex } from '#libs/notation';
-import { type Argument, type ArgumentType, FORMS, TYPES } from './call-data.js';
+import { type Argument, type ArgumentType, AUTH_MEMBERS, FORMS, TYPES } from './call-data.js';
 import { NODE_TERMS_MEMBERS } from './typed-data-schemas.js';
 
 const WORD = 64;
-const AUTH_MEMBERS = ['actionId', 'requestDigest', 'nonce', 'validUntil'] as const;
 
 /**
  * The data of a call as `decodeCall` reads it, for what stands in for the service in tests. Throws TypeError on a function
@@ -50,7 +49,7 @@ function encode(type: ArgumentType, value: Argument | undefined): Part {
     }
     case 'auth': {
       const members = membersOf(value);
-      const fixed = AUTH_MEMBERS.map((name) => encode('uint', members[name]));
+      const fixed = AUTH_MEMBERS.map(([name]) => encode('uint', members[name]));
       return { digits: joined([...fixed, encode('bytes', members['signature'])]), isDynamic: true };
     }
     case 'terms': {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { MarketDocument } from '../../../../test/support/e2e/document.js';
 import { refusedRequests } from '../../../../test/support/refused-requests.js';
 import type { Fetch } from '../http/retrying-fetch.js';
+import type { Hex } from '#libs/notation';
 import { Marketplace } from '../marketplace.js';
 import { AgentCards } from '../resources/agent-cards.js';
 import { FakeMarket } from './fake-market.js';
@@ -9,6 +10,7 @@ import { FakeMarket } from './fake-market.js';
 const document = MarketDocument.of(JSON.parse(readFileSync('openapi.json', 'utf8')));
 const CARD = 'https://lingua.example/card.json';
 const BUDGET = { amount: '60', currency: 'USDC' } as const;
+const ARBITER: Hex = `0x${'a'.repeat(40)}`;
 const FIVE = { limit: 5 };
 
 /** Faults of all answers, by their operation. */
@@ -68,7 +70,13 @@ it('each operation answers as the document says, and what is written is read', a
   const me = await lena.me();
   expect(me.agents.map(({ id }) => id)).toEqual([agent_id]);
 
-  const body = { brief: 'Translate.', budget: BUDGET, selection_mode: 'manual', tier: 'private_curated' } as const;
+  const body = {
+    brief: 'Translate.',
+    budget: BUDGET,
+    selection_mode: 'manual',
+    tier: 'private_curated',
+    arbiter: ARBITER,
+  } as const;
   const { task_id = '' } = await bo.tasks.prepareCreation(body).send(wallet);
   await expect(lena.tasks.get(task_id)).rejects.toMatchObject({ code: 'not_found' });
   await bo.tasks.invite(task_id, await bo.tasks.matches(task_id).toArray(FIVE));
@@ -78,8 +86,9 @@ it('each operation answers as the document says, and what is written is read', a
   const [quote] = await bo.quotes.list({ task_id }).toArray(FIVE);
   if (quote === undefined) throw new Error('There is no offer');
   expect(quote).toMatchObject({ agent_id, price: { amount: '60.00' }, work_seconds: 3_600 });
-  await bo.tasks.prepareSelection(task_id, { quote }).send(wallet);
-  await bo.tasks.prepareFunding(task_id, { quote }).send(wallet);
+  const tree = { buyer: wallet.address as Hex, arbiter: ARBITER };
+  await bo.tasks.prepareSelection(task_id, { quote }, { tree }).send(wallet);
+  await bo.tasks.prepareFunding(task_id, { quote }, { tree }).send(wallet);
   const [node] = await lena.agents.nodes(agent_id).toArray(FIVE);
   if (node === undefined) throw new Error('Nothing was funded');
   const offer = { task_id, price: { amount: '9', currency: 'USDC' }, terms_hash, parent_node_id: node.id } as const;
@@ -121,8 +130,8 @@ it('each operation answers as the document says, and what is written is read', a
     });
     await lena.quotes.prepare(terms).send(worker);
     const first = await bo.quotes.first(id);
-    await bo.tasks.prepareSelection(id, { quote: first }).send(wallet);
-    await bo.tasks.prepareFunding(id, { quote: first }).send(wallet);
+    await bo.tasks.prepareSelection(id, { quote: first }, { tree }).send(wallet);
+    await bo.tasks.prepareFunding(id, { quote: first }, { tree }).send(wallet);
     const [open = node] = await bo.tasks.nodes(id).toArray(FIVE);
     if (end === 'abandon') await lena.nodes.prepareAbandonment(open).send(worker);
     else {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Hex } from '#libs/notation';
 import { Marketplace } from '../marketplace.js';
 import { type FakeAccount, FakeMarket } from './fake-market.js';
 
@@ -15,6 +16,7 @@ const TASK = {
   selection_mode: 'manual',
   tier: 'private_curated',
 } as const;
+const ARBITER: Hex = `0x${'a'.repeat(40)}`;
 const CARD = 'https://lingua.example/card.json';
 
 /** A market with somebody who has an agent. */
@@ -51,15 +53,17 @@ it('the programs of the README play a job on it, from its creation to the withdr
 });
 
 /** A job that is in work, and its parts. */
-async function job() {
+async function job(asked: { arbiter?: Hex } = {}) {
   const made = await market();
   const { bo, lena, buyer, worker } = made;
-  const { task_id = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public' }).send(buyer.wallet);
+  const { task_id = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public', ...asked }).send(buyer.wallet);
   const { terms_hash = '' } = await lena.tasks.get(task_id);
   await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
   const quote = await bo.quotes.first(task_id);
-  await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
-  await bo.tasks.prepareFunding(task_id, { quote }).send(buyer.wallet);
+  const { arbiter } = asked;
+  const own = arbiter === undefined ? {} : { tree: { buyer: buyer.wallet.address as Hex, arbiter } };
+  await bo.tasks.prepareSelection(task_id, { quote }, own).send(buyer.wallet);
+  await bo.tasks.prepareFunding(task_id, { quote }, own).send(buyer.wallet);
   const [node] = await bo.tasks.nodes(task_id).toArray({ limit: 1 });
   if (node === undefined) throw new Error('Nothing was funded');
   return { ...made, task_id, terms_hash, node };
@@ -92,7 +96,7 @@ describe('every kind passes the checks:', () => {
   });
 
   it('a rejected delivery is disputed, and then accepted', async () => {
-    const { bo, lena, buyer, worker, task_id, node } = await job();
+    const { bo, lena, buyer, worker, task_id, node } = await job({ arbiter: ARBITER });
     const artifact = await lena.deliveries.upload('Forty pages.');
     await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
     await bo.tasks.prepareRejection(task_id).send(buyer.wallet);
@@ -106,8 +110,9 @@ describe('every kind passes the checks:', () => {
   it('what is not delivered in time is claimed back, and taken out', async () => {
     const { fake, bo, lena, buyer, task_id, node } = await job();
     await expect(bo.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'window_not_open' });
-    await expect(lena.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'not_task_buyer' });
+    await expect(lena.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'window_not_open' });
     fake.advance(8 * 86_400);
+    expect((await bo.tasks.get(task_id)).allowed_actions).toEqual(['claim_non_delivery']);
     await bo.nodes.prepareNonDeliveryClaim(node).send(buyer.wallet);
     expect((await bo.tasks.get(task_id)).allowed_actions).toEqual(['withdraw_refund']);
     await bo.tasks.prepareRefundWithdrawal(task_id, { destination: buyer.wallet.address }).send(buyer.wallet);
@@ -118,6 +123,90 @@ describe('every kind passes the checks:', () => {
     const { bo, lena, worker, task_id, node } = await job();
     await lena.nodes.prepareAbandonment(node).send(worker.wallet);
     expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'refunded' });
+  });
+});
+
+describe('a node allows what the service would allow:', () => {
+  const DAY = 86_400;
+  const mayOf = async ({ tasks }: Marketplace, id: string) => (await tasks.get(id)).allowed_actions;
+
+  /** A job that was delivered and rejected. */
+  async function rejected(asked: { arbiter?: Hex } = {}) {
+    const made = await job(asked);
+    const { bo, lena, buyer, worker, task_id } = made;
+    const artifact = await lena.deliveries.upload('Forty pages.');
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
+    await bo.tasks.prepareRejection(task_id).send(buyer.wallet);
+    return { ...made, artifact };
+  }
+
+  it('offers to who has an agent, work to the worker', async () => {
+    const { lena, bo, task_id, buyer } = await job();
+    expect(await mayOf(lena, task_id)).toEqual(['deliver', 'abandon_node', 'subcontract']);
+    expect(await mayOf(bo, task_id)).toEqual([]);
+    const { task_id: open = '' } = await bo.tasks.prepareCreation({ ...TASK, tier: 'public' }).send(buyer.wallet);
+    expect(await mayOf(lena, open)).toEqual(['submit_quote']);
+  });
+
+  it('no dispute without an arbiter, and the rejection stands once the time to deliver again is over', async () => {
+    const { fake, bo, lena, task_id, node } = await rejected();
+    await expect(lena.nodes.prepareDispute(node)).rejects.toMatchObject({ code: 'state_conflict' });
+    expect(await mayOf(lena, task_id)).toEqual(['deliver']);
+    fake.advance(5 * DAY);
+    expect(await mayOf(bo, task_id)).toEqual(['resolve_task']);
+    fake.advance(3 * DAY);
+    await expect(bo.tasks.prepareResolution(task_id)).rejects.toMatchObject({ code: 'window_closed' });
+  });
+
+  it('a rejection in time alone', async () => {
+    const { fake, bo, lena, worker, task_id } = await job();
+    const artifact = await lena.deliveries.upload('Forty pages.');
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
+    expect(await mayOf(bo, task_id)).toEqual(['resolve_task', 'reject_task']);
+    fake.advance(3 * DAY + 1);
+    await expect(bo.tasks.prepareRejection(task_id)).rejects.toMatchObject({ code: 'window_closed' });
+    expect(await mayOf(bo, task_id)).toEqual(['resolve_task']);
+  });
+
+  it('a dispute while its window runs, and a settlement while the arbiter may rule', async () => {
+    const { fake, bo, lena, worker, task_id, node } = await rejected({ arbiter: ARBITER });
+    expect(await mayOf(lena, task_id)).toEqual(['deliver', 'dispute_node']);
+    await lena.nodes.prepareDispute(node).send(worker.wallet);
+    fake.advance(29 * DAY);
+    expect(await mayOf(bo, task_id)).toEqual(['resolve_task']);
+    fake.advance(2 * DAY);
+    expect(await mayOf(bo, task_id)).toEqual([]);
+  });
+
+  it('a rejection that nobody can answer is final', async () => {
+    const { fake, bo, lena, buyer, worker, task_id } = await job();
+    const artifact = await lena.deliveries.upload('Forty pages.');
+    fake.advance(7 * DAY - 60);
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
+    fake.advance(120);
+    await bo.tasks.prepareRejection(task_id).send(buyer.wallet);
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'refunded', allowed_actions: ['withdraw_refund'] });
+  });
+
+  it('no end to a node that others work under; what comes back from them twice is taken out twice', async () => {
+    const { fake, lena, worker, task_id, terms_hash, node } = await job();
+    const { wallet, settings } = fake.account('Hana');
+    const hana = new Marketplace(settings);
+    await hana.agents.publish({ name: 'Helper', agent_card_url: CARD });
+    const price = { amount: '10', currency: 'USDC' } as const;
+    const offer = { task_id, price, terms_hash, parent_node_id: node.id };
+    for (const _part of ['first', 'second']) {
+      await hana.quotes.prepare(offer).then((action) => action.submit('0x1234'));
+      const [quote] = await hana.quotes.list({ task_id }).toArray({ limit: 1 });
+      await lena.nodes.prepareSubcontract(node, { quote: quote!, accept_window_seconds: 259_200 }).send(worker.wallet);
+    }
+    await expect(lena.nodes.prepareAbandonment(node)).rejects.toMatchObject({ code: 'state_conflict' });
+    const [, first, second] = await lena.tasks.nodes(task_id).toArray({ limit: 5 });
+    await hana.nodes.prepareAbandonment(first!).send(wallet);
+    const withdrawal = await lena.tasks.prepareRefundWithdrawal(task_id, { destination: worker.wallet.address });
+    await hana.nodes.prepareAbandonment(second!).send(wallet);
+    await withdrawal.send(worker.wallet);
+    expect(await mayOf(lena, task_id)).toEqual(['withdraw_refund', 'deliver', 'abandon_node', 'subcontract']);
   });
 });
 
@@ -162,7 +251,9 @@ describe('a test can say', () => {
     const paid = payment.send(buyer.wallet);
     await bo.events.once('action.submitted', { task_id });
     expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'selected' });
+    expect(() => fake.settle(payment.id, 'opened')).toThrow('submitted');
     fake.settle(payment.id, 'final');
+    expect(() => fake.settle(payment.id, 'failed')).toThrow('final');
     await expect(paid).resolves.toMatchObject({ status: 'final' });
     expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'funded' });
   });
@@ -173,6 +264,16 @@ describe('a test can say', () => {
     const event = fake.events.emit('app.revoked', { to: worker, subject: { kind: 'app', id: 'app_1' }, data: {} });
     await expect(told).resolves.toEqual(event);
     expect(await lena.events.get(event.id)).toEqual(event);
+  });
+
+  it('what happens after a stream was given up', async () => {
+    const { fake, worker } = await market();
+    const { baseUrl, keys } = worker.settings;
+    const headers = { 'X-Api-Key': keys.read ?? '' };
+    const response = await fake.fetch(`${baseUrl}/v1/events/stream`, { method: 'GET', headers });
+    await response.body?.cancel();
+    const happens = () => fake.events.emit('app.revoked', { to: worker, subject: { kind: 'app', id: 'a' }, data: {} });
+    expect(happens).not.toThrow();
   });
 
   it('that time passes', async () => {

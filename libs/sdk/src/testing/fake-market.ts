@@ -8,7 +8,7 @@ import type { Fetch } from '../http/retrying-fetch.js';
 import { ActionBook, type SettledStatus } from './actions/action-book.js';
 import { FakeChain } from './state/fake-chain.js';
 import { ERROR_CODES, type Operation, routeOf } from './document/interface-document.js';
-import { MarketState, type Party, type Schemas } from './state/market-state.js';
+import { type Listener, MarketState, type Party, type Schemas } from './state/market-state.js';
 import type { Call } from './operations/call.js';
 import { OPERATIONS } from './operations/operation-answers.js';
 import { Refusal } from './document/refusal.js';
@@ -36,7 +36,7 @@ export interface FakeAccount {
 
 interface Planned {
   readonly operation: string | undefined;
-  readonly answer: () => Response;
+  readonly refusal: Refusal;
 }
 
 const BASE_URL = 'https://fake.tasktree.test';
@@ -81,13 +81,7 @@ export class FakeMarket {
     emit: <T extends KnownEventType>(
       type: T,
       { to, subject, data }: { to: FakeAccount; subject: Schemas['EventSubject']; data: EventOf<T>['data'] },
-    ): MarketEvent =>
-      this.state.tell(
-        type,
-        subject,
-        data,
-        this.state.parties.filter(({ id }) => id === to.id),
-      ),
+    ): MarketEvent => this.state.tell(type, subject, data, [to]),
   };
 
   /** The account of this name; the first call makes it, with keys of all scopes and a wallet. */
@@ -95,7 +89,6 @@ export class FakeMarket {
     const known = this.accounts.get(name);
     if (known !== undefined) return known;
     const party: Party = { id: this.state.id('acct'), name, address: address(`wallet of ${name}`) };
-    this.state.parties.push(party);
     const keys = Object.fromEntries(SCOPES.map((scope) => [scope, `fake_${scope}_${party.id}`]));
     for (const scope of SCOPES) this.keys.set(keys[scope] ?? '', { party, scope });
     const node: ChainNode = this.chain;
@@ -115,7 +108,7 @@ export class FakeMarket {
    * that is sent again, such as 503, is sent again.
    */
   answerNext(status: number, code: ErrorCode, operation?: string): void {
-    this.planned.push({ operation, answer: () => refused(new Refusal(code, undefined, [], status)) });
+    this.planned.push({ operation, refusal: new Refusal(code, undefined, [], status) });
   }
 
   /**
@@ -154,7 +147,7 @@ export class FakeMarket {
     if (operation === undefined) throw new Refusal('method_not_allowed');
     const at = this.planned.findIndex((one) => one.operation === undefined || one.operation === operation.id);
     const [planned] = at < 0 ? [] : this.planned.splice(at, 1);
-    if (planned !== undefined) return planned.answer();
+    if (planned !== undefined) throw planned.refusal;
     const { party, scope } = this.caller(request, operation);
     refuse('invalid_parameter', pathFaults(route.params, operation));
     const query = queryOf(searchParams, operation);
@@ -199,6 +192,7 @@ export class FakeMarket {
       (types === undefined || types.split(',').includes(type)) &&
       (task_id === undefined || subject.task_id === task_id);
     const past = after === null ? [] : OPERATIONS['listEvents']?.({ ...call, party, state, query: { after } });
+    let listener: Listener;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         const write = (text: string): void => controller.enqueue(new TextEncoder().encode(text));
@@ -207,13 +201,14 @@ export class FakeMarket {
         };
         write('retry: 0\n\n');
         (past as MarketEvent[]).forEach(tell);
-        const listener = { party, tell };
+        listener = { party, tell };
         state.listeners.add(listener);
         signal?.addEventListener('abort', () => {
           state.listeners.delete(listener);
           controller.error(signal.reason);
         });
       },
+      cancel: () => void state.listeners.delete(listener),
     });
     return new Response(body, { headers: { ...headers(), 'Content-Type': 'text/event-stream' } });
   }

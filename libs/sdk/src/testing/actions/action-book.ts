@@ -30,11 +30,10 @@ export class ActionBook {
     const plan = { kind, actionId, principal: request.party, body: request.body, nowSeconds: state.nowSeconds() };
     const signingPath = `/sign/${actionId.slice(4).padStart(43, 'A')}`;
     const prepared = writeAction({ ...plan, ...planned, signingPath }, state.deployment);
-    const { signing_url, ...told } = prepared;
-    const record: Schemas['Action'] = { ...told, signing_url, status: 'prepared' } as Schemas['Action'];
+    const record = { ...prepared, status: 'prepared' } as Schemas['Action'];
     const { task } = planned;
-    const own = { owner: request.party, record, prepared, kind, scope, task, effect };
-    const action: FakeAction = { ...own, createdAt: state.instant() };
+    const createdAt = state.instant();
+    const action: FakeAction = { owner: request.party, record, prepared, kind, scope, task, effect, createdAt };
     state.actions.push(action);
     this.tell(action, 'prepared');
     return { action, ...(delivery === undefined ? {} : { delivery }) };
@@ -53,7 +52,8 @@ export class ActionBook {
   settle(action: FakeAction, to: SettledStatus): void {
     const { status } = action.record;
     const at = WAY.indexOf(status);
-    if (at < 0 && !BEFORE.includes(status)) throw new Error(`The action is ${status}`);
+    const isOver = status === 'final' ? to !== 'final' : at < 0 && !BEFORE.includes(status);
+    if (isOver || (to === 'opened' && at >= 0)) throw new Error(`The action is ${status}`);
     if (!WAY.includes(to)) return this.move(action, to);
     const isKept = holdsOnceSigned(action.kind);
     const steps = WAY.slice(at + 1, (isKept ? 0 : WAY.indexOf(to)) + 1);

@@ -1,6 +1,6 @@
 import type { ActionKind } from '#libs/prepared-action';
-import { Refusal } from '../document/refusal.js';
 import { moveNode } from '../state/node-effects.js';
+import { contestBy } from '../state/node-money.js';
 import {
   type ActionRequest,
   amountOf,
@@ -33,7 +33,10 @@ export const PLANS: Readonly<Record<ActionKind, (request: ActionRequest) => Plan
     onNode(request, 'reject_task', 'hirer', (node) => ({
       own: { artifactHash: node.artifactHash, ...expectedOf('reject_task', request) },
       effect: () => {
-        moveNode(request.state, node, 3);
+        // A rejection that nobody can answer is final.
+        const { state } = request;
+        if (contestBy(node, state.nowSeconds()) > state.nowSeconds()) moveNode(state, node, 3);
+        else moveNode(state, node, 6, 'rejection_final');
         tellDelivery(request.state, node, 'rejected', membersOf(request)['reason']);
       },
     })),
@@ -43,13 +46,10 @@ export const PLANS: Readonly<Record<ActionKind, (request: ActionRequest) => Plan
       effect: () => moveNode(request.state, node, 7, 'abandoned'),
     })),
   claim_non_delivery: (request) =>
-    onNode(request, 'claim_non_delivery', 'hirer', (node) => {
-      if (request.state.nowSeconds() <= node.deliverBy) throw new Refusal('window_not_open');
-      return {
-        own: { token: tokenOf(request), ...amountOf(node) },
-        effect: () => moveNode(request.state, node, 6, 'non_delivery'),
-      };
-    }),
+    onNode(request, 'claim_non_delivery', 'anyone', (node) => ({
+      own: { token: tokenOf(request), ...amountOf(node) },
+      effect: () => moveNode(request.state, node, 6, 'non_delivery'),
+    })),
   dispute_node: (request) =>
     onNode(request, 'dispute_node', 'worker', (node) => ({
       own: expectedOf('dispute_node', request),

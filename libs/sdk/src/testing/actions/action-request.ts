@@ -3,11 +3,16 @@ import {
   type ActionKind,
   type Argument,
   checksumOf,
+  conditionFault,
   expectedByRequest,
   NODE_STATES,
+  type NodeCondition,
   ruleOf,
+  ZERO_ADDRESS,
 } from '#libs/prepared-action';
+import type { ErrorCode } from '../../http/market-error.js';
 import { Refusal } from '../document/refusal.js';
+import { allocatedOf, hasRevisionLeft, maxRevisionsOf } from '../state/node-money.js';
 import type { FakeNode, FakeTask, MarketState, Party, Schemas } from '../state/market-state.js';
 import { FUNDING_MODES } from './action-writing.js';
 
@@ -30,13 +35,19 @@ export interface Planned {
   readonly delivery?: Schemas['Delivery'];
 }
 
+/** What a node is refused with that does not meet a condition; absent: a window has closed. */
+const CODE_OF: Partial<Record<NodeCondition, ErrorCode>> = {
+  no_subcontracts: 'state_conflict',
+  deadline_is_over: 'window_not_open',
+};
+
 type Members = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An action on a node that exists, by one of its two sides. */
+/** An action on a node that exists, by one of its two sides or by whoever sees it. */
 export function onNode(
   request: ActionRequest,
   kind: ActionKind,
-  side: 'worker' | 'hirer',
+  side: 'worker' | 'hirer' | 'anyone',
   plan: (node: FakeNode) => Pick<Planned, 'own' | 'effect' | 'delivery'> & { version?: number },
 ): Planned {
   const node = nodeAsked(request);
@@ -45,8 +56,8 @@ export function onNode(
   if (side === 'worker' && node.worker !== party) throw new Refusal('not_node_worker');
   if (side === 'hirer' && state.hirerOf(node) !== party)
     throw new Refusal(isRoot ? 'not_task_buyer' : 'not_node_hirer');
-  const wanted: readonly string[] = ruleOf(kind)?.states ?? [];
-  if (!wanted.includes(NODE_STATES[node.state] ?? '')) throw new Refusal('state_conflict');
+  const refusal = nodeRefusal(state, kind, node);
+  if (refusal !== null) throw refusal;
   const { own, ...planned } = plan(node);
   return {
     task: node.task,
@@ -54,6 +65,23 @@ export function onNode(
     ...planned,
     own: own['terms'] === undefined ? { nodeId: String(node.path), ...own } : own,
   };
+}
+
+/** Why the node does not allow the kind now, as the service says it; null: it does. */
+export function nodeRefusal(market: MarketState, kind: ActionKind, node: FakeNode): Refusal | null {
+  const { states = [], nodeCondition = 'none' } = ruleOf(kind) ?? {};
+  const name = NODE_STATES[node.state];
+  if (name === undefined || !states.includes(name)) {
+    return new Refusal(states.every((state) => state === 'funded') ? 'node_not_funded' : 'state_conflict');
+  }
+  const facts = { ...node, allocated: allocatedOf(node), maxRevisions: maxRevisionsOf(node) };
+  const fault = conditionFault(nodeCondition, name, facts, market.nowSeconds());
+  if (fault !== null) {
+    const isWorn = nodeCondition === 'deliverable' && name === 'rejected' && !hasRevisionLeft(node);
+    return new Refusal(isWorn ? 'state_conflict' : (CODE_OF[nodeCondition] ?? 'window_closed'), fault);
+  }
+  if (kind !== 'dispute_node' || node.task.parties.arbiter !== ZERO_ADDRESS) return null;
+  return new Refusal('state_conflict', 'The task names no arbiter who could rule.');
 }
 
 /** The node of the path or the body; without one, the newest that the caller can be meant by. */

@@ -19,6 +19,7 @@ import {
   ruleOf,
   type TypedMember,
   USDC_TYPES,
+  WAYS_TO_PAY,
 } from '#libs/prepared-action';
 import type { FakeTask, Party } from '../state/market-state.js';
 
@@ -48,7 +49,7 @@ interface Typed {
 }
 
 /** Ways to pay, by the number that the contract has for them. */
-export const FUNDING_MODES = ['allowance', 'authorization', 'permit', 'refund_balance', 'parent_node'];
+export const FUNDING_MODES = WAYS_TO_PAY.map(([name]) => name);
 /** A minute, for what is signed in the last second. */
 const MINING_SECONDS = 60;
 const NO_SIGNATURE: Hex = '0x';

@@ -20,7 +20,6 @@ export function deliver(request: ActionRequest): Planned {
     throw new Refusal('invalid_body', reason, [{ path: 'custody_receipt', reason }]);
   }
   return onNode(request, 'deliver', 'worker', (node) => {
-    if (state.nowSeconds() > node.deliverBy) throw new Refusal('window_closed');
     const earlier = state.deliveries.filter(({ record }) => record.node_id === node.record.id);
     const record: Schemas['Delivery'] = {
       id: state.id('dlv'),
@@ -87,7 +86,10 @@ export function withdrawRefund(request: ActionRequest): Planned {
     own: { account: party.address, recipient, token: tokenOf(request), amount: String(amount) },
     version: 0,
     effect: () => {
-      task.refunds.delete(address);
+      // More may have come back since the withdrawal was prepared.
+      const left = (task.refunds.get(address) ?? 0n) - amount;
+      if (left > 0n) task.refunds.set(address, left);
+      else task.refunds.delete(address);
       tellWithdrawal(state, 'refund', subject, { amount, recipient, party });
     },
   };

@@ -59,7 +59,14 @@ export interface Operation {
   readonly example: unknown;
 }
 
+interface Route {
+  readonly pattern: RegExp;
+  readonly operations: readonly Operation[];
+}
+
 const { paths, components } = document as unknown as InterfaceDocument;
+/** Read with the first request, because a test that sends none should not wait for them. */
+let routes: readonly Route[] | undefined;
 
 /** Status and meaning of each code. */
 export const ERROR_CODES = (
@@ -70,13 +77,10 @@ export const ERROR_CODES = (
 
 /** The methods of the path that this one is of, and what stands in the places of its names; null: there is no such path. */
 export function routeOf(path: string): { operations: readonly Operation[]; params: Record<string, string> } | null {
-  // A path of fixed words comes before one with a name in that place, as in the service.
-  for (const [template, methods] of Object.entries(paths).sort(([a], [b]) => names(a) - names(b))) {
-    const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  routes ??= readRoutes();
+  for (const { pattern, operations } of routes) {
     const found = pattern.exec(path);
-    if (found !== null) {
-      return { operations: Object.entries(methods).map(operationOf), params: { ...found.groups } };
-    }
+    if (found !== null) return { operations, params: { ...found.groups } };
   }
   return null;
 }
@@ -86,6 +90,16 @@ export function resolved(schema: Schema): Schema {
   const { $ref, allOf } = schema;
   if ($ref !== undefined) return resolved(components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
   return allOf?.length === 1 && allOf[0] !== undefined ? resolved(allOf[0]) : schema;
+}
+
+/** A path of fixed words comes before one with a name in that place, as in the service. */
+function readRoutes(): readonly Route[] {
+  return Object.entries(paths)
+    .sort(([a], [b]) => names(a) - names(b))
+    .map(([template, methods]) => ({
+      pattern: new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+      operations: Object.entries(methods).map(operationOf),
+    }));
 }
 
 function operationOf([method, operation]: [string, DocumentedOperation]): Operation {

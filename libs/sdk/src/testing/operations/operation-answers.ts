@@ -5,7 +5,7 @@ import { earningsOf } from '../state/node-effects.js';
 import { Refusal } from '../document/refusal.js';
 import { AGENT_OPERATIONS } from './answers-about-agents.js';
 import { CARD_OPERATIONS } from './answers-about-cards.js';
-import { found, type Handler, nodesOf, recordsOf, TASK_ALLOWED } from './call.js';
+import { found, type Handler, nodesOf, recordsOf, taskActions } from './call.js';
 import { NEWS_OPERATIONS } from './answers-about-news.js';
 
 const CUSTODY_DAYS = 30;
@@ -37,7 +37,10 @@ export const OPERATIONS: Readonly<Record<string, Handler>> = {
       .map(({ record }) => record)
       .filter((record) => record.status === (status ?? record.status))
       .reverse(),
-  getTask: ({ state, party, params }) => detailOf(state.visibleTask(params['task_id'], party), party),
+  getTask: (call): Schemas['TaskDetail'] => {
+    const task = call.state.visibleTask(call.params['task_id'], call.party);
+    return { ...task.record, allowed_actions: taskActions(call, task) };
+  },
   getTaskPreview: ({ state, party, params, example }) => {
     state.visibleTask(params['task_id'], party);
     return { ...(example as Schemas['TaskPreview']), expires_at: state.instant(300) };
@@ -152,12 +155,6 @@ function preparer(operationId: string): Handler {
     const { action, delivery } = call.book.prepare(kind, call, call.scope);
     return delivery === undefined ? action.prepared : { ...delivery, prepared_action: action.prepared };
   };
-}
-
-function detailOf({ owner, record, refunds }: FakeTask, party: Party): Schemas['TaskDetail'] {
-  const may = owner === party ? [...(TASK_ALLOWED[record.status] ?? [])] : [];
-  if (refunds.has(party.address.toLowerCase())) may.push('withdraw_refund');
-  return { ...record, allowed_actions: may };
 }
 
 function taskOf(state: MarketState, id: string): FakeTask | undefined {

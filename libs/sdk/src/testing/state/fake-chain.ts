@@ -1,5 +1,6 @@
 import { CHAIN_VIEWS, escrowCodeOf, keccakText, NODE_MEMBERS, sameAddress } from '#libs/prepared-action';
 import type { FakeAction, FakeNode, FakeTask, MarketState } from './market-state.js';
+import { allocatedOf } from './node-money.js';
 
 interface Question {
   method: string;
@@ -74,7 +75,8 @@ export class FakeChain {
 
 function nodeWords(node: FakeNode | undefined): string {
   const { terms = {}, ...own } = node ?? {};
-  const values: Readonly<Record<string, unknown>> = { ...terms, ...own, worker: terms['worker'], allocated: 0 };
+  const allocated = node === undefined ? 0n : allocatedOf(node);
+  const values: Readonly<Record<string, unknown>> = { ...terms, ...own, worker: terms['worker'], allocated };
   return NODE_MEMBERS.map((name) => word(BigInt((values[name] ?? 0) as string)).slice(2)).join('');
 }
 

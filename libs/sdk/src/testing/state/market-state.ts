@@ -68,7 +68,7 @@ export interface FakeAction extends Owned<Schemas['Action']> {
 
 export type FakeEndpoint = Owned<Schemas['WebhookEndpoint']> & { readonly attempts: Schemas['WebhookAttempt'][] };
 
-interface Listener {
+export interface Listener {
   readonly party: Party;
   readonly tell: (event: MarketEvent) => void;
 }
@@ -79,7 +79,6 @@ const PLACES: Readonly<Record<string, string>> = { task: 'tasks', quote: 'quotes
 
 /** Everything that a fake market keeps. */
 export class MarketState {
-  readonly parties: Party[] = [];
   readonly agents: Owned<Schemas['Agent']>[] = [];
   /** A2A endpoints that are named for agents, by agent. */
   readonly cardEndpoints = new Map<string, Schemas['AgentEndpoint']>();
@@ -135,7 +134,7 @@ export class MarketState {
     type: T,
     subject: Schemas['EventSubject'],
     data: EventOf<T>['data'],
-    to: readonly Party[],
+    to: readonly Pick<Party, 'id'>[],
   ): MarketEvent {
     const id = this.id('evt');
     const place = PLACES[subject.kind];
@@ -151,8 +150,9 @@ export class MarketState {
       },
       sequence: this.events.length + 1,
     } as MarketEvent;
-    this.events.push({ event, seenBy: to.map((party) => party.id) });
-    for (const { party, tell } of this.listeners) if (to.includes(party)) tell(event);
+    const seenBy = to.map(({ id: account }) => account);
+    this.events.push({ event, seenBy });
+    for (const { party, tell } of this.listeners) if (seenBy.includes(party.id)) tell(event);
     return event;
   }
 

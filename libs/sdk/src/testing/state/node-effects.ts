@@ -1,10 +1,10 @@
 import { formatUsdc, moneyJson, nodeIdOf, parentPath } from '#libs/notation';
 import type { Argument } from '#libs/prepared-action';
 import type { FakeNode, FakeQuote, FakeTask, MarketState, Party, Schemas } from './market-state.js';
+import { clockOf } from './node-money.js';
 
 /** What the states of the contract are called on the wire, from 1 on. */
 const WIRE_STATES = ['', 'funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded', 'refunded'];
-const ACCEPT_DAYS = 3;
 const BLOCK = 1;
 const NOTHING_DELIVERED = { artifactHash: `0x${'0'.repeat(64)}`, payOut: false, withdrawable: 0n, paid: 0n } as const;
 const FRESH = { state: 0, version: 0, revisions: 0, clock: 0, ...NOTHING_DELIVERED };
@@ -73,7 +73,7 @@ export function moveNode(state: MarketState, node: FakeNode, to: number, outcome
   const from = record.state;
   node.state = to;
   node.version += 1;
-  node.clock = state.nowSeconds() + ACCEPT_DAYS * 86_400;
+  node.clock = clockOf(node, state.nowSeconds());
   record.state = name;
   record.effective_state = name;
   if (outcome !== undefined) record.outcome = outcome;

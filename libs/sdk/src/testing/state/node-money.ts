@@ -1,0 +1,48 @@
+import { parentPath } from '#libs/notation';
+import { ZERO_ADDRESS } from '#libs/prepared-action';
+import type { FakeNode } from './market-state.js';
+
+const RULING_SECONDS = 30 * 86_400;
+/** The number of the contract's first state in which money has gone back. */
+const REFUNDED = 6;
+
+/** Base units that are promised to the nodes below and come out of this one. */
+export function allocatedOf({ task, path }: FakeNode): bigint {
+  return [...task.nodes.values()]
+    .filter((node) => parentPath(node.path) === path && node.terms['hirerFunded'] !== true && node.state < REFUNDED)
+    .reduce((sum, { terms }) => sum + BigInt(terms['amount'] as string), 0n);
+}
+
+export function maxRevisionsOf({ terms }: FakeNode): number {
+  return Number(terms['maxRevisions']);
+}
+
+export function hasRevisionLeft(node: FakeNode): boolean {
+  return node.revisions < maxRevisionsOf(node);
+}
+
+/** Until when a worker may answer a rejection: by delivering again, or by asking the arbiter; now, where neither is left. */
+export function contestBy(node: FakeNode, now: number): number {
+  const again = hasRevisionLeft(node) ? node.deliverBy : now;
+  return node.task.parties.arbiter === ZERO_ADDRESS ? again : Math.max(again, now + acceptWindowOf(node));
+}
+
+/** Last second of the right that the node's state gives from now on, as the contract sets it. */
+export function clockOf(node: FakeNode, now: number): number {
+  switch (node.state) {
+    case 1:
+      return node.deliverBy;
+    case 2:
+      return now + acceptWindowOf(node);
+    case 3:
+      return contestBy(node, now);
+    case 4:
+      return now + RULING_SECONDS;
+    default:
+      return node.clock;
+  }
+}
+
+function acceptWindowOf({ terms }: FakeNode): number {
+  return Number(terms['acceptWindow']);
+}
