@@ -186,6 +186,8 @@ describeWithBrowser(`a wallet without ether${BROWSER_NOTE}`, () => {
       'another wallet': { ...operation, sender: worker.wallet },
       'no sender': { ...operation, sender: undefined },
       'too much gas': { ...operation, callGasLimit: '0x5f5e100' },
+      'gas for its bundler': { ...operation, preVerificationGas: '0x2540be400' },
+      'a price for its bundler': { ...operation, maxFeePerGas: '0x38d7ea4c68000' },
       'gas in words': { ...operation, callGasLimit: 'all' },
       'a number': { ...operation, nonce: 7 },
     };

@@ -101,7 +101,7 @@ export class AccountAbstraction {
       callGasLimit: toBeHex(GAS.call),
       verificationGasLimit: toBeHex(GAS.verification),
       preVerificationGas: toBeHex(GAS.pre),
-      maxFeePerGas: toBeHex(10n * GWEI),
+      maxFeePerGas: toBeHex(3n * GWEI),
       maxPriorityFeePerGas: toBeHex(GWEI),
       signature: '0x',
     };
