@@ -4,7 +4,8 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { AgentEntity } from '../agent/agent.entity.js';
 import { AgentReader } from '../agent-reader.js';
-import { changeCard, checkChangeable } from '../changed-card.js';
+import { changeCard } from '../changed-card.js';
+import { checkChangeable } from '../locked-agent.js';
 import { AgentEndpointEntity } from './agent-endpoint.entity.js';
 import { CardFetch } from './card-fetch.js';
 
