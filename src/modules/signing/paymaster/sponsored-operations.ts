@@ -8,6 +8,7 @@ import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.j
 import { ActionsService } from '../../prepared-actions/lifecycle/actions.service.js';
 import { waitsFor } from '../pages/approval-copy.js';
 import { OperatorPaymaster } from './operator-paymaster.js';
+import { callIn, payloadCalls } from './payload-calls.js';
 import { noPaymaster } from './paymaster-links.js';
 import {
   idOf,
@@ -64,10 +65,8 @@ export class SponsoredOperations {
     const { status } = await this.history.statusOf(action);
     const waits = waitsFor(status, action);
     if (waits === null || (await this.accounts.find(action.accountId)).status !== 'active') return [];
-    const { transaction, calls } = action.payload;
     const signed = waits === 'sending' ? await this.actions.sendable(action, status) : null;
-    const bundles: unknown[][] = [Array.isArray(calls) ? calls : [transaction], [signed]];
-    return bundles.map((bundle) => bundle.flatMap(callIn)).filter((bundle) => bundle.length > 0);
+    return [payloadCalls(action), callIn(signed)].filter((bundle) => bundle.length > 0);
   }
 }
 
@@ -80,10 +79,4 @@ function requireAction(
   const isMeant = bundles.flatMap(encodeAccountCalls).some((form) => form === made);
   if (isMeant && sender.toLowerCase() === wallet.toLowerCase()) return;
   throw new PaymasterRefusal(-32_602, 'The operation is not the one of this action, or cannot be read.');
-}
-
-/** Reads a call of a stored payload; empty when the value is no call. */
-function callIn(call: unknown): AccountCall[] {
-  if (typeof call !== 'object' || call === null || !('to' in call) || !('data' in call)) return [];
-  return [{ to: String(call.to), data: String(call.data), value: 'value' in call ? String(call.value) : '0x0' }];
 }
