@@ -134,8 +134,7 @@ export class AgentIdentitiesService {
     const identity = await this.transactions.manager.findOneBy(AgentIdentityEntity, { agentId });
     if (!identity) return null;
     const { registry, tokenId, ownerWallet } = identity;
-    const isServed = this.environment.erc8004Registries.some((one) => one.toLowerCase() === registry.toLowerCase());
-    const holds = isServed && (await this.registry.ownerOf(registry, tokenId)) === ownerWallet;
+    const holds = this.registry.serves(registry) && (await this.registry.ownerOf(registry, tokenId)) === ownerWallet;
     return { identity, holds, checkedAt: this.clock.now() };
   }
 
