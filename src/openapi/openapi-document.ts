@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_KEY_SCHEME, OAUTH_SCHEME, SCOPE_TEXTS } from '../modules/credentials/scope.js';
+import { API_KEY_SCHEME, OAUTH_SCHEME } from '../modules/credentials/scope.js';
+import { authorizationCodeFlow } from '../modules/oauth/protocol/oauth-paths.js';
 import { withAgenticAccess } from './agentic-access.js';
 import { completeOperations } from './complete-operations.js';
 import { withKnownValues } from './known-values.js';
@@ -87,14 +88,7 @@ function oauthScheme(baseUrl: string) {
   return {
     type: 'oauth2' as const,
     description: OAUTH_TEXT,
-    flows: {
-      authorizationCode: {
-        authorizationUrl: `${baseUrl}/oauth/authorize`,
-        tokenUrl: `${baseUrl}/oauth/token`,
-        refreshUrl: `${baseUrl}/oauth/token`,
-        scopes: SCOPE_TEXTS,
-      },
-    },
+    flows: { authorizationCode: authorizationCodeFlow(baseUrl) },
   };
 }
 

@@ -143,7 +143,8 @@ export async function signTypedData(
   return (await signer.signTypedData(data.domain, types as any, data.message)) as Hex;
 }
 
-function walletAt(index: number): HDNodeWallet {
+/** The key of an account of anvil. */
+export function walletAt(index: number): HDNodeWallet {
   return HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`);
 }
 

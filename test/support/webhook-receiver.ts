@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { LoopbackServer } from './loopback-server.js';
 
 /** What a receiver got. */
 export interface Received {
@@ -21,24 +20,22 @@ export class WebhookReceiver {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();
 
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
+  private server!: LoopbackServer;
+
+  private constructor() {}
 
   /** @param tls certificate and key in PEM; absent for plain HTTP. */
   static async listen(tls?: { cert: string; key: string }): Promise<WebhookReceiver> {
-    const server = tls === undefined ? createServer() : createTlsServer(tls);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    const receiver = new WebhookReceiver(server, `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`);
-    server.on('request', (request, response) => {
-      response.on('error', () => undefined);
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => receiver.take(request.url ?? '', request.headers, Buffer.concat(chunks), response));
-    });
+    const receiver = new WebhookReceiver();
+    receiver.server = await LoopbackServer.listen(
+      ({ url = '', headers }, body, response) => receiver.take(url, headers, body, response),
+      tls,
+    );
     return receiver;
+  }
+
+  get url(): string {
+    return this.server.url;
   }
 
   /** What came to a path. */
@@ -56,13 +53,11 @@ export class WebhookReceiver {
     this.answers.set(path, (response) => response.writeHead(status, headers).end(`status ${status}`));
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((done) => this.server.close(done));
+  close(): Promise<void> {
+    return this.server.close();
   }
 
-  private take(path: string, headers: IncomingHttpHeaders, bytes: Buffer, response: ServerResponse): void {
-    const body = bytes.toString('utf8');
+  private take(path: string, headers: IncomingHttpHeaders, body: string, response: ServerResponse): void {
     const { id, sequence, type } = JSON.parse(body) as { id: string; sequence: number; type: string };
     const received = { path, headers, body, id, sequence, type, atMs: Date.now() };
     this.received.push(received);

@@ -13,10 +13,11 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { agentEvent, agentUpdates } from './agent/agent-event.js';
 import { AgentEntity } from './agent/agent.entity.js';
 import { type AgentChange, type AgentProfile, checkProfile, checkProfileChange } from './agent/agent-profile.js';
-import { AgentReader, noSuchAgent } from './agent-reader.js';
+import { AgentReader } from './agent-reader.js';
 import { CAPABILITY_WORDS_SQL, SEARCH_SQL, searchParameters } from './agent-search.sql.js';
 import { claimWallet } from './agent-wallets.js';
-import { mayBecome, mayEdit, maySetAvailability, type OwnerStatus } from './agent/agent.lifecycle.js';
+import { checkChangeable, lockOwned } from './locked-agent.js';
+import { mayBecome, maySetAvailability, type OwnerStatus } from './agent/agent.lifecycle.js';
 
 type Owner = Pick<AccountEntity, 'id' | 'walletAddress'>;
 
@@ -156,16 +157,9 @@ export class AgentsService extends AgentReader {
   }
 }
 
-/** Locks the agent's row, so that concurrent writers do not overwrite each other's change. */
-async function lockOwned(manager: EntityManager, owner: Pick<Owner, 'id'>, agentId: string): Promise<AgentEntity> {
-  const where = { id: agentId, accountId: owner.id };
-  const agent = await manager.findOne(AgentEntity, { where, lock: { mode: 'pessimistic_write' } });
-  if (!agent) throw noSuchAgent();
-  return agent;
-}
-
-function checkMove({ status: from }: AgentEntity, to: OwnerStatus | undefined): void {
-  if (!mayEdit(from)) throw new ApiError('state_conflict', 'The agent is retired: it changes no more.');
+function checkMove(agent: AgentEntity, to: OwnerStatus | undefined): void {
+  checkChangeable(agent);
+  const { status: from } = agent;
   if (to === undefined || to === from || mayBecome(from, to, 'owner')) return;
   throw new ApiError('state_conflict', `Its owner cannot make a ${from} agent ${to}.`);
 }

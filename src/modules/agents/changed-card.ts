@@ -1,10 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../platform/http/api-error.js';
 import { recordEvents } from '../events/log/record-events.sql.js';
 import { agentEvent } from './agent/agent-event.js';
 import { AgentEntity } from './agent/agent.entity.js';
-import { mayEdit } from './agent/agent.lifecycle.js';
-import { noSuchAgent } from './agent-reader.js';
+import { checkChangeable, lockOwned } from './locked-agent.js';
 
 /** A change of what is shown of an agent beside its profile. */
 export interface CardChange {
@@ -22,22 +20,23 @@ export interface CardChange {
  */
 export async function changeCard<T>(
   manager: EntityManager,
-  { accountId, agentId, at, changed }: CardChange,
+  change: CardChange,
   work: (agent: AgentEntity) => Promise<T>,
 ): Promise<T> {
-  const where = { id: agentId, accountId };
-  const agent = await manager.findOne(AgentEntity, { where, lock: { mode: 'pessimistic_write' } });
-  if (!agent) throw noSuchAgent();
+  const agent = await lockOwned(manager, { id: change.accountId }, change.agentId);
   checkChangeable(agent);
   const done = await work(agent);
+  await tellCardChanged(manager, change);
+  return done;
+}
+
+/** Dates the agent's card anew, and tells its owner. Call it once the agent's row is locked. */
+export async function tellCardChanged(
+  manager: EntityManager,
+  { accountId, agentId, at, changed }: CardChange,
+): Promise<void> {
   await manager.update(AgentEntity, { id: agentId }, { updatedAt: at });
   await recordEvents(manager, [
     agentEvent('agent.updated', { id: agentId, accountId, updatedAt: at }, { changed: [changed] }),
   ]);
-  return done;
-}
-
-/** @throws ApiError `state_conflict` for a retired agent. */
-export function checkChangeable({ status }: Pick<AgentEntity, 'status'>): void {
-  if (!mayEdit(status)) throw new ApiError('state_conflict', 'The agent is retired: it changes no more.');
 }

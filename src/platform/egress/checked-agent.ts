@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
 import type { EgressDns } from './egress-dns.js';
-import type { PublicAddresses } from './public-address.js';
+import { hostOf, type PublicAddresses } from './public-address.js';
 
 /** A host was not contacted, because it has an address that the service does not connect to for strangers. */
 export class EgressRefusedError extends Error {
@@ -39,7 +39,7 @@ export function checkedAgent({ dns, addresses, timeoutMs }: CheckedEgress): Agen
   });
   return new Agent({
     connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
+      const host = hostOf(options);
       if (isIP(host) !== 0 && !addresses.include(host)) {
         callback(new EgressRefusedError('The address is not public'), null);
         return;

@@ -27,6 +27,16 @@ export class PublicAddresses {
   }
 }
 
+/** The host of a URL as a socket takes it. URL parsing has normalised other notations of IPv4; the brackets of IPv6 go here. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** True for `localhost` and every name below it. rule: RFC 6761 §6.3; a trailing dot names the same host. */
+export function isNameOfThisMachine(host: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(host);
+}
+
 /**
  * True for a public address. ipaddr.js does not classify tunnels and translations of IPv4 (6to4, Teredo, NAT64) as
  * `unicast`, so they are refused.

@@ -186,6 +186,8 @@ describeWithBrowser(`a wallet without ether${BROWSER_NOTE}`, () => {
       'another wallet': { ...operation, sender: worker.wallet },
       'no sender': { ...operation, sender: undefined },
       'too much gas': { ...operation, callGasLimit: '0x5f5e100' },
+      'gas for its bundler': { ...operation, preVerificationGas: '0x2540be400' },
+      'a price for its bundler': { ...operation, maxFeePerGas: '0x38d7ea4c68000' },
       'gas in words': { ...operation, callGasLimit: 'all' },
       'a number': { ...operation, nonce: 7 },
     };
@@ -249,6 +251,8 @@ describeWithBrowser(`a wallet without ether${BROWSER_NOTE}`, () => {
     endpoint.mode = 'refuses';
     const { body } = await sponsor(url, DATA, operation);
     expect(body.error).toEqual({ code: -32_000, message: 'The paymaster does not pay for this operation.' });
+    // The operator can see why nobody is paid for.
+    await eventually(() => /"code":-32000[^\n]*the paymaster does not pay/.test(market.stack.log));
   });
 
   it('is paid no more once its action is declined, or was asked about too often', async () => {

@@ -6,7 +6,9 @@ import type { TestingModuleBuilder } from '@nestjs/testing';
 import { Wallet } from 'ethers';
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { jcs } from '../../../libs/notation/src/index.js';
-import { SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js';
+import { announceCredentialChange } from '../../../src/modules/accounts/credential-changes.js';
+import { SIGNING_KEYS_CHANGED, SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
@@ -167,7 +169,9 @@ it('is not sent twice, and is verified with the new key from the moment on at wh
   expect((await verified(await card(id))).kid).toBe(before.kid);
   await eventually(async () => (await keySet()).keys.length === 2);
   await side.rows('UPDATE oauth_signing_keys SET signs_from = created_at');
-  expect((await verified(await card(id))).kid).toBe(keyId);
+  // The keys are read when they change, and not for each card.
+  await announceCredentialChange(side.get(Transactions), SIGNING_KEYS_CHANGED);
+  await eventually(async () => (await verified(await card(id))).kid === keyId);
 });
 
 it('is for callers, and only while there is an agent to hire', async () => {

@@ -141,6 +141,42 @@ it('the link holds no longer than the wallet owns the identity, and goes to whoe
   expect((await registration(next)).identity.verified).toBe(false);
 });
 
+it('the agent that an identity is taken from is told of it, and dated anew', async () => {
+  await registry.give(token, wallet.address);
+  const [first, second] = [await agent(), await agent()];
+  await link(first, await signed(first));
+  const updatedAt = async () => (await send('GET', `/${first}/card`, undefined, owner.keys.read)).body.version;
+  const before = await updatedAt();
+  await link(second, await signed(second));
+  await link(second, await signed(second));
+  expect(Date.parse(await updatedAt())).toBeGreaterThan(Date.parse(before));
+  await side.logged();
+  const headers = { 'X-Api-Key': owner.keys.read };
+  const events = await (await fetch(`${side.url}/v1/events?types=agent.updated`, { headers })).json();
+  const told = events.data.map(({ subject, data }: any) => `${subject.id} ${data.changed}`);
+  expect(told.toSorted()).toEqual([first, first, second, second].map((id) => `${id} identity`).toSorted());
+});
+
+it('links that take identities from each other at once come to an end', async () => {
+  const tokens = [token, token + 1n];
+  token += 1n;
+  const ids = [await agent(), await agent()];
+  const claims = new Map<string, object>();
+  for (const one of tokens) {
+    await registry.give(one, wallet.address);
+    for (const id of ids) {
+      token = one;
+      claims.set(`${id} ${one}`, await signed(id));
+    }
+  }
+  const of = (n: number, m: number) => link(ids[n]!, claims.get(`${ids[n]} ${tokens[m]}`)!);
+  for (let round = 0; round < 4; round += 1) {
+    const answers = await Promise.all([of(0, 0), of(1, 1), of(0, 1), of(1, 0)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  }
+  token = tokens[1]!;
+});
+
 it('of links that are made at once one stands', async () => {
   await registry.give(token, wallet.address);
   const ids = [await agent(), await agent(), await agent()];

@@ -3,13 +3,14 @@ import {
   concat,
   ContractFactory,
   getAddress,
-  HDNodeWallet,
+  type HDNodeWallet,
   Interface,
   type InterfaceAbi,
   toBeHex,
   zeroPadValue,
 } from 'ethers';
 import type { Actor, Call, IntentsMarket } from '../e2e/intents-market.js';
+import { walletAt } from '../escrow-fixture.js';
 
 /** ERC-4337's EntryPoint 0.8, at its address of every chain. */
 export const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
@@ -17,8 +18,6 @@ export const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
 export const ACCEPTING_PAYMASTER = '0x00000000000000000000000000000000000A11CE';
 /** Returns an empty context and "valid for ever" (`validatePaymasterUserOp`): 64, 0, 0. */
 const ACCEPTS = '0x604060005260606000f3';
-/** With which anvil makes its accounts. */
-const PHRASE = 'test test test test test test test test test test test junk';
 const ACCOUNTS = 100;
 const GAS = { call: 2_000_000n, verification: 500_000n, pre: 100_000n } as const;
 const GWEI = 1_000_000_000n;
@@ -101,7 +100,7 @@ export class AccountAbstraction {
       callGasLimit: toBeHex(GAS.call),
       verificationGasLimit: toBeHex(GAS.verification),
       preVerificationGas: toBeHex(GAS.pre),
-      maxFeePerGas: toBeHex(10n * GWEI),
+      maxFeePerGas: toBeHex(3n * GWEI),
       maxPriorityFeePerGas: toBeHex(GWEI),
       signature: '0x',
     };
@@ -147,9 +146,8 @@ function word(quantity: string): string {
 
 /** The key of an account of anvil. */
 function keyOf(wallet: string): HDNodeWallet {
-  const root = HDNodeWallet.fromPhrase(PHRASE, '', "m/44'/60'/0'/0");
   for (let at = 0; at < ACCOUNTS; at += 1) {
-    const key = root.deriveChild(at);
+    const key = walletAt(at);
     if (key.address === getAddress(wallet)) return key;
   }
   throw new Error(`${wallet} is no account of anvil`);

@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { LoopbackServer } from '../loopback-server.js';
 
 /** In the path and the query of the operator's URL; nobody but the service may ever see it. */
 export const SECRET = 'pmk-7f3a91c0d2e84b65';
@@ -14,41 +12,33 @@ export class PaymasterEndpoint {
   readonly requests: { method: string; params: any[] }[] = [];
   mode: PaymasterMode = 'pays';
 
+  private server!: LoopbackServer;
+
   private constructor(
-    private readonly server: Server,
     /** Contract that pays. */
     readonly contract: string,
   ) {}
 
   static async start(contract: string): Promise<PaymasterEndpoint> {
-    const server = createServer();
-    const endpoint = new PaymasterEndpoint(server, contract);
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { id, method, params } = JSON.parse(String(Buffer.concat(chunks)));
-        endpoint.requests.push({ method, params });
-        if (!request.url!.includes(SECRET)) response.statusCode = 401;
-        if (endpoint.mode === 'fails') response.statusCode = 502;
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...endpoint.answer() }));
-      });
+    const endpoint = new PaymasterEndpoint(contract);
+    endpoint.server = await LoopbackServer.listen((request, body, response) => {
+      const { id, method, params } = JSON.parse(body);
+      endpoint.requests.push({ method, params });
+      if (!request.url!.includes(SECRET)) response.statusCode = 401;
+      if (endpoint.mode === 'fails') response.statusCode = 502;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...endpoint.answer() }));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     return endpoint;
   }
 
   /** As an operator writes it into PAYMASTER_URL. */
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v2/${SECRET}?key=${SECRET}`;
+    return `${this.server.url}/v2/${SECRET}?key=${SECRET}`;
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return this.server.close();
   }
 
   private answer(): object {

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Call } from '../e2e/intents-market.js';
+import { LoopbackServer } from '../loopback-server.js';
 
 const ID = 'relayer-1';
 const KEY = 'the key of the relayer';
@@ -15,39 +13,30 @@ const KEY = 'the key of the relayer';
 export class RelayerEndpoint {
   readonly requests: unknown[] = [];
 
-  private constructor(private readonly server: Server) {}
+  private server!: LoopbackServer;
+
+  private constructor() {}
 
   static async start(send: (call: Call) => Promise<{ hash: string }>): Promise<RelayerEndpoint> {
-    const server = createServer();
-    const endpoint = new RelayerEndpoint(server);
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const isKnown = request.headers.authorization === `Bearer ${KEY}`;
-        if (request.url !== `/api/v1/relayers/${ID}/transactions` || !isKnown)
-          return void response.writeHead(401).end();
-        const call = JSON.parse(String(Buffer.concat(chunks)));
-        endpoint.requests.push(call);
-        void send(call).then(({ hash }) =>
-          response.writeHead(201).end(JSON.stringify({ success: true, data: { hash } })),
-        );
-      });
+    const endpoint = new RelayerEndpoint();
+    endpoint.server = await LoopbackServer.listen(({ url, headers }, body, response) => {
+      const isKnown = headers.authorization === `Bearer ${KEY}`;
+      if (url !== `/api/v1/relayers/${ID}/transactions` || !isKnown) return void response.writeHead(401).end();
+      const call = JSON.parse(body);
+      endpoint.requests.push(call);
+      void send(call).then(({ hash }) =>
+        response.writeHead(201).end(JSON.stringify({ success: true, data: { hash } })),
+      );
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     return endpoint;
   }
 
   get variables(): Record<string, string> {
-    const { port } = this.server.address() as AddressInfo;
-    return { RELAYER: `http://127.0.0.1:${port}`, RELAYER_ID: ID, RELAYER_KEY: KEY };
+    return { RELAYER: this.server.url, RELAYER_ID: ID, RELAYER_KEY: KEY };
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return this.server.close();
   }
 }
 

@@ -9,7 +9,6 @@ export interface SponsorAnswer {
   status: number;
   headers: Headers;
   body: any;
-  text: string;
 }
 
 /**
@@ -59,5 +58,5 @@ export async function sponsor(
 export async function post(url: string, body: string): Promise<SponsorAnswer> {
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text), text };
+  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
 }

@@ -4,8 +4,10 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { AgentEntity } from '../agent/agent.entity.js';
 import { AgentReader } from '../agent-reader.js';
-import { changeCard, checkChangeable } from '../changed-card.js';
+import { changeCard } from '../changed-card.js';
+import { checkChangeable } from '../locked-agent.js';
 import { AgentEndpointEntity } from './agent-endpoint.entity.js';
+import { AGENT_ENDPOINT } from './agent-endpoint.sql.js';
 import { CardFetch } from './card-fetch.js';
 
 /** The A2A endpoints that owners name for their agents. They are looked at when they are named, and never by a reader. */
@@ -20,8 +22,8 @@ export class AgentEndpointsService {
 
   /** The endpoint of an agent that its present card was found to name, or null. */
   async of({ id, agentCardUrl }: Pick<AgentEntity, 'id' | 'agentCardUrl'>): Promise<AgentEndpointEntity | null> {
-    const found = await this.transactions.manager.findOneBy(AgentEndpointEntity, { agentId: id });
-    return found?.cardUrl === agentCardUrl ? found : null;
+    const [found = null] = await AGENT_ENDPOINT.find(this.transactions, [id, agentCardUrl]);
+    return found;
   }
 
   /**

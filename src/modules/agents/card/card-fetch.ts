@@ -5,7 +5,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { checkedAgent } from '../../../platform/egress/checked-agent.js';
 import { EgressDns } from '../../../platform/egress/egress-dns.js';
 import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
-import { PublicAddresses } from '../../../platform/egress/public-address.js';
+import { hostOf, isNameOfThisMachine, PublicAddresses } from '../../../platform/egress/public-address.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
 import { rateLimited } from '../../../platform/rate-limit/limit-headers.js';
@@ -19,8 +19,6 @@ const LIMITS = { maxBytes: 64 * 1024, deadlineMs: 2_500, userAgent: 'tasktree-ag
 const FETCHES = 10;
 const FETCHES_PER_HOST = 120;
 const WINDOW_MS = 60_000;
-/** rule: RFC 6761 §6.3; a trailing dot names the same host. */
-const THIS_MACHINE = /(?:^|\.)localhost\.?$/;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
 
 /**
@@ -83,8 +81,8 @@ export class CardFetch implements OnModuleDestroy {
 
   /** The card is for programs, which must not be led into their own network. A name is for them to resolve. */
   private checkPublic(url: string): void {
-    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-    const isInside = isIP(host) === 0 ? THIS_MACHINE.test(host) : !this.addresses.include(host);
+    const host = hostOf(new URL(url));
+    const isInside = isIP(host) === 0 ? isNameOfThisMachine(host) : !this.addresses.include(host);
     if (isInside) throw new ApiError('invalid_body', 'The host in url is not public.');
   }
 

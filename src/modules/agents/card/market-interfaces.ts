@@ -1,6 +1,6 @@
 import { MCP_PATH } from '../../../platform/http/mcp-path.js';
 import { CURRENT_VERSION } from '../../../platform/versioning/api-versions.js';
-import { SCOPE_TEXTS } from '../../credentials/scope.js';
+import { authorizationCodeFlow, OAUTH_PATHS } from '../../oauth/protocol/oauth-paths.js';
 import type { NamedInterface } from './named-interface.js';
 
 /**
@@ -23,15 +23,9 @@ export function marketSecurity(baseUrl: string): Record<string, object> {
     oauth: {
       oauth2SecurityScheme: {
         flows: {
-          authorizationCode: {
-            authorizationUrl: `${baseUrl}/oauth/authorize`,
-            tokenUrl: `${baseUrl}/oauth/token`,
-            refreshUrl: `${baseUrl}/oauth/token`,
-            scopes: SCOPE_TEXTS,
-            pkceRequired: true,
-          },
+          authorizationCode: { ...authorizationCodeFlow(baseUrl), pkceRequired: true },
         },
-        oauth2MetadataUrl: `${baseUrl}/.well-known/oauth-authorization-server`,
+        oauth2MetadataUrl: baseUrl + OAUTH_PATHS.metadata,
       },
     },
   };

@@ -19,15 +19,8 @@ export class IdentityMessageDto {
   expires_at!: string;
 
   static from(claim: IdentityClaim): IdentityMessageDto {
-    const { types, ...rest } = identityTypedData(claim);
-    const domain = [
-      { name: 'name', type: 'string' },
-      { name: 'version', type: 'string' },
-      { name: 'chainId', type: 'uint256' },
-      { name: 'verifyingContract', type: 'address' },
-    ];
     return {
-      typed_data: { types: { EIP712Domain: domain, ...types }, ...rest },
+      typed_data: identityTypedData(claim),
       expires_at: new Date(claim.expiresAt * SECOND_MS).toISOString(),
     };
   }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/kernel';
+import type { EntityManager } from 'typeorm';
 import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentReader } from '../../agents/agent-reader.js';
-import { changeCard, checkChangeable } from '../../agents/changed-card.js';
+import { type CardChange, changeCard, tellCardChanged } from '../../agents/changed-card.js';
+import { checkChangeable, lockAgents } from '../../agents/locked-agent.js';
 import { AgentIdentityEntity } from './agent-identity.entity.js';
 import { LOCK_IDENTITY } from './identity-lock.sql.js';
 import { type IdentityClaim, identityDigest } from './identity-typed-data.js';
@@ -60,7 +62,7 @@ export class AgentIdentitiesService {
 
   /**
    * Links the owner's agent to the identity, instead of another one. An agent that had this identity before loses it,
-   * because the token has another owner now. The chain is asked, so do not call it within a transaction.
+   * because the token's owner, who may be another by now, has signed for this one; its owner is told. The chain is asked, so do not call it within a transaction.
    * @throws ApiError as `claim`; `invalid_body` also for a claim whose time is over or too far ahead, an identity that does
    *   not exist, and a signature that is not its owner's; `wallet_mismatch` when that owner is no wallet of the account.
    * @throws ChainUnavailableError.
@@ -87,13 +89,27 @@ export class AgentIdentitiesService {
       linkedAt: at,
     });
     await this.transactions.run((manager) =>
-      changeCard(manager, { accountId, agentId, at, changed: 'identity' }, async () => {
-        await manager.query(LOCK_IDENTITY, [`${registry}/${tokenId}`]);
-        await manager.delete(AgentIdentityEntity, { registry, tokenId });
-        await manager.upsert(AgentIdentityEntity, row, ['agentId']);
-      }),
+      this.replace(manager, row, { accountId, agentId, at, changed: 'identity' }),
     );
     return row;
+  }
+
+  /**
+   * Stores a link instead of those that its agent and its identity had. The identity is locked before its agents: nobody
+   * who holds one of these waits for another link to the same identity.
+   */
+  private async replace(manager: EntityManager, row: AgentIdentityEntity, change: CardChange): Promise<void> {
+    const { agentId, registry, tokenId } = row;
+    await manager.query(LOCK_IDENTITY, [`${registry}/${tokenId}`]);
+    const held = await manager.findOneBy(AgentIdentityEntity, { registry, tokenId });
+    const agents = await lockAgents(manager, [agentId, ...(held ? [held.agentId] : [])]);
+    await changeCard(manager, change, async () => {
+      // None is deleted when that agent's link ended, or went to another identity, before its row was locked.
+      const { affected } = await manager.delete(AgentIdentityEntity, { registry, tokenId });
+      const loser = agents.find(({ id }) => id !== agentId && affected !== 0);
+      if (loser) await tellCardChanged(manager, { ...change, agentId: loser.id, accountId: loser.accountId });
+      await manager.upsert(AgentIdentityEntity, row, ['agentId']);
+    });
   }
 
   /** Ends the link. @returns it as it was. @throws ApiError `not_found`, `state_conflict` for a retired agent. */
@@ -118,8 +134,7 @@ export class AgentIdentitiesService {
     const identity = await this.transactions.manager.findOneBy(AgentIdentityEntity, { agentId });
     if (!identity) return null;
     const { registry, tokenId, ownerWallet } = identity;
-    const isServed = this.environment.erc8004Registries.some((one) => one.toLowerCase() === registry.toLowerCase());
-    const holds = isServed && (await this.registry.ownerOf(registry, tokenId)) === ownerWallet;
+    const holds = this.registry.serves(registry) && (await this.registry.ownerOf(registry, tokenId)) === ownerWallet;
     return { identity, holds, checkedAt: this.clock.now() };
   }
 

@@ -22,6 +22,11 @@ export class IdentityRegistry {
     throw new ApiError('not_found', 'This market links no on-chain identities.');
   }
 
+  /** Whether the operator still names this registry. @param address in any case. */
+  serves(address: string): boolean {
+    return this.environment.erc8004Registries.some((one) => one.toLowerCase() === address.toLowerCase());
+  }
+
   /**
    * The address (EIP-55) of a registry by its name, `eip155:CHAIN:ADDRESS` with the address in any case.
    * @throws ApiError `not_found` as `assertServed`, `invalid_body` for a registry that the operator has not named.

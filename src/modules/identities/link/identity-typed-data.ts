@@ -1,5 +1,5 @@
-import { TypedDataEncoder } from 'ethers';
-import { type Hex, isHex } from '#libs/kernel';
+import type { Hex } from '#libs/kernel';
+import { DOMAIN_MEMBERS, hashTypedData } from '#libs/prepared-action';
 
 /** What the owner of an identity says by a signature. */
 export interface IdentityClaim {
@@ -17,6 +17,7 @@ export interface IdentityClaim {
 }
 
 const TYPES = {
+  EIP712Domain: DOMAIN_MEMBERS,
   AgentIdentity: [
     { name: 'market', type: 'string' },
     { name: 'agent', type: 'string' },
@@ -32,7 +33,7 @@ export function registryName(chainId: number, address: string): string {
 }
 
 /**
- * The claim as a wallet signs it (EIP-712). Its domain is no contract of the escrow's, so that the signature can move
+ * The claim as a wallet is shown it and signs it (EIP-712). Its domain is no contract of the escrow's, so that the signature can move
  * nothing; it names market, agent and identity, so that it is good for this link alone.
  */
 export function identityTypedData(claim: IdentityClaim) {
@@ -53,8 +54,5 @@ export function identityTypedData(claim: IdentityClaim) {
 
 /** What is signed, in 32 bytes. */
 export function identityDigest(claim: IdentityClaim): Hex {
-  const { domain, types, message } = identityTypedData(claim);
-  const digest = TypedDataEncoder.hash(domain, types, message);
-  if (!isHex(digest)) throw new TypeError('A digest is hexadecimal');
-  return digest;
+  return hashTypedData(identityTypedData(claim)).digest;
 }

@@ -1,3 +1,5 @@
+import { SCOPE_TEXTS } from '../../credentials/scope.js';
+
 /** Paths of the library's endpoints, below the path of the base URL. */
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
@@ -15,4 +17,14 @@ export const OAUTH_PATHS = {
 /** Path of the pages of an interaction. @param uid of the interaction. */
 export function interactionPath(uid: string): string {
   return `/oauth/interaction/${uid}`;
+}
+
+/** The one flow of the authorization server, in the members that OpenAPI and A2A 1.0 share. */
+export function authorizationCodeFlow(baseUrl: string) {
+  return {
+    authorizationUrl: baseUrl + OAUTH_PATHS.authorization,
+    tokenUrl: baseUrl + OAUTH_PATHS.token,
+    refreshUrl: baseUrl + OAUTH_PATHS.token,
+    scopes: SCOPE_TEXTS,
+  };
 }

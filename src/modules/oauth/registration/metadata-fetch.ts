@@ -5,7 +5,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { checkedAgent } from '../../../platform/egress/checked-agent.js';
 import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
 import { EgressDns } from '../../../platform/egress/egress-dns.js';
-import { PublicAddresses } from '../../../platform/egress/public-address.js';
+import { hostOf, PublicAddresses } from '../../../platform/egress/public-address.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
@@ -78,11 +78,6 @@ export class MetadataFetch implements OnModuleDestroy {
       throw new MetadataFetchError('The host was asked too often');
     }
   }
-}
-
-/** Host name or address for the socket. URL parsing has already normalised other notations of an IPv4 address. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** The two headers that the library reads, which say how long it may cache the answer. */

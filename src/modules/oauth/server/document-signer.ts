@@ -4,7 +4,7 @@ import { FlattenedSign, importJWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { Environment } from '../../../platform/config/environment.js';
 import { OAUTH_PATHS } from '../protocol/oauth-paths.js';
-import { SigningKeys } from '../storage/signing-keys.js';
+import { OAuthProvider } from './oauth-provider.js';
 
 /** A signature without its payload (RFC 7515, section 7.2.2), in the members that a document carries it in. */
 export interface DocumentSignature {
@@ -26,14 +26,13 @@ export class DocumentSigner {
   private readonly known = new LRUCache<string, DocumentSignature>({ max: KEPT });
 
   constructor(
-    private readonly keys: SigningKeys,
+    private readonly provider: OAuthProvider,
     private readonly environment: Environment,
   ) {}
 
   /** @param text canonical JSON (RFC 8785) of what is signed. */
   async sign(text: string): Promise<DocumentSignature> {
-    const { keys } = await this.keys.current();
-    const [key] = keys;
+    const key = this.provider.signingKey;
     const id = `${key.kid} ${hash('sha256', text, 'base64url')}`;
     const known = this.known.get(id);
     if (known) return known;

@@ -19,8 +19,9 @@ import { type SigningKeySet, SigningKeys, SIGNING_KEYS_CHANGED } from '../storag
 const LONGEST_WAIT_MS = 300_000;
 const RETRY_MS = 1_000;
 
-/** An instance of the library and its request handler, which is made once. */
+/** An instance of the library, its request handler, which is made once, and the keys that it has, the signing one first. */
 interface Serving {
+  readonly keys: SigningKeySet['keys'];
   readonly provider: Provider;
   readonly answer: ReturnType<Provider['callback']>;
 }
@@ -60,6 +61,11 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     return this.started.provider;
   }
 
+  /** The key that signs now. */
+  get signingKey(): SigningKeySet['keys'][0] {
+    return this.started.keys[0];
+  }
+
   /** Answers a request for one of the library's paths; any other path gets 404. */
   answer(request: Request, response: Response): Promise<void> {
     return this.started.answer(request, response);
@@ -88,7 +94,7 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     const published = set.keys.map(({ kid }) => kid).join(' ');
     if (published !== this.published) {
       const provider = this.make(set);
-      this.serving = { provider, answer: provider.callback() };
+      this.serving = { keys: set.keys, provider, answer: provider.callback() };
       this.published = published;
     }
     const untilChange = (set.changesAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.clock.wallMs();

@@ -12,6 +12,7 @@ import { unwrittenOf } from '../../prepared-actions/money/pending-finalizations.
 import { refusalOf } from '../../prepared-actions/preflight/revert-refusals.js';
 import type { BalanceChange, SimulationAnswer } from '#libs/approval-wire';
 import { expectedMoney } from './expected-money.js';
+import { payloadCalls } from '../paymaster/payload-calls.js';
 
 const UNAVAILABLE: SimulationAnswer = {
   source: 'unavailable',
@@ -68,9 +69,7 @@ export class ApprovalSimulations {
     if (!AHEAD.some((ahead) => ahead === status)) return null;
     const wallet = checksumAddress(action.walletAddress);
     if (sendable) return { calls: [callOf({ ...sendable, from: sendable.from ?? wallet })], isStandIn: false };
-    const { transaction, calls } = action.payload;
-    const direct = Array.isArray(calls) ? calls : [transaction];
-    const ready = direct.flatMap((call: unknown) => readyCall(call, wallet));
+    const ready = payloadCalls(action).map(({ to, data }) => ({ from: wallet, to, data }));
     if (ready.length > 0) return { calls: ready, isStandIn: false };
     const money = expectedMoney(action);
     if (money === null) return null;
@@ -147,10 +146,4 @@ function netChanges(transfers: readonly SimulatedTransfer[]): Map<Hex, bigint> {
 
 function callOf({ from, to, data }: SimulatedCall): SimulatedCall {
   return { from, to, data };
-}
-
-/** Reads a call of the stored payload; empty when the value is not a call. */
-function readyCall(call: unknown, from: Hex): SimulatedCall[] {
-  if (typeof call !== 'object' || call === null || !('to' in call) || !('data' in call)) return [];
-  return [{ from, to: String(call.to), data: String(call.data) }];
 }

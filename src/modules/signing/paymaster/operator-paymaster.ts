@@ -13,10 +13,13 @@ const TIMEOUT_MS = 8_000;
 export class OperatorPaymaster implements OnApplicationShutdown {
   private readonly logger = new Logger('signing');
   private readonly transport: RpcTransport | null;
+  /** What the paymaster wants beside each operation. */
+  private readonly context: unknown;
 
   constructor(private readonly environment: Environment) {
-    const { paymasterUrl } = environment;
+    const { paymasterUrl, paymasterContext } = environment;
     this.transport = paymasterUrl === null ? null : new RpcTransport(paymasterUrl, { timeoutMs: TIMEOUT_MS, batch: 1 });
+    this.context = JSON.parse(paymasterContext);
   }
 
   onApplicationShutdown(): void {
@@ -29,11 +32,10 @@ export class OperatorPaymaster implements OnApplicationShutdown {
    * answers something else.
    */
   async ask(request: PaymasterRequest): Promise<object> {
-    const { chainId, paymasterContext, displayName } = this.environment;
+    const { chainId, displayName } = this.environment;
     const { method, operation, entryPoint } = request;
-    const context: unknown = JSON.parse(paymasterContext);
-    const answer = await this.call(method, [operation, entryPoint, `0x${chainId.toString(16)}`, context]);
-    if ('error' in answer) throw new PaymasterRefusal(-32_000, 'The paymaster does not pay for this operation.');
+    const answer = await this.call(method, [operation, entryPoint, `0x${chainId.toString(16)}`, this.context]);
+    if ('error' in answer) throw this.refusal(answer.error);
     const given = paymasterAnswer(answer.result, request, displayName);
     if (given === null) throw this.unavailable('BAD_DATA');
     return given;
@@ -47,6 +49,13 @@ export class OperatorPaymaster implements OnApplicationShutdown {
       if (error instanceof RpcFailure) throw this.unavailable(error.code);
       throw error;
     }
+  }
+
+  /** Only a number of the paymaster's own answer gets to the log: its words may hold what its address does. */
+  private refusal(error: object): PaymasterRefusal {
+    const code = 'code' in error && typeof error.code === 'number' ? error.code : null;
+    this.logger.warn({ code }, 'the paymaster does not pay');
+    return new PaymasterRefusal(-32_000, 'The paymaster does not pay for this operation.');
   }
 
   private unavailable(code: string): ApiError {

@@ -1,5 +1,5 @@
 import { paymasterAnswer } from './paymaster-answer.js';
-import { idOf, PaymasterRefusal, readPaymasterRequest } from './paymaster-request.js';
+import { idOf, PaymasterRefusal, readPaymasterRequest, requirePrice } from './paymaster-request.js';
 
 const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const V6 = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789';
@@ -64,23 +64,45 @@ describe('a request', () => {
     ['with a member that is a text of something else', { initCode: 'none' }],
     ['with a permission that is none', { eip7702Auth: 'yes' }],
     ['with a permission that holds text', { eip7702Auth: { r: 'r' } }],
-    ['of more gas than an action takes', { callGasLimit: '0x1036640', verificationGasLimit: '0x1' }],
+    ['of more gas than an action takes', { callGasLimit: '0x14fb180', verificationGasLimit: '0x1' }],
     ['of a gas limit that is no quantity', { callGasLimit: '0x' }],
+    ['of more gas before it is checked than its data costs', { preVerificationGas: '0x2540be400' }],
+    ['whose paymaster checks without end', { paymasterVerificationGasLimit: '0x2540be400' }],
+    ['whose paymaster settles without end', { paymasterPostOpGasLimit: '0x2540be400' }],
+    ['of a limit beside its code that is no quantity', { preVerificationGas: '0x' }],
+    ['of a price that is no quantity', { maxFeePerGas: '0x' }],
+    ['of a tip that is no quantity', { maxPriorityFeePerGas: `0x1${'0'.repeat(64)}` }],
   ])('%s is refused', (_what, own) => {
     expect(codeOf(() => read(own))).toBe(-32_602);
   });
 
   it('of all the gas that an action takes is read', () => {
-    expect(read({ callGasLimit: '0xb71b00', verificationGasLimit: '0x4c4b40' })).toMatchObject({ sender: SENDER });
+    const own = { callGasLimit: '0xb71b00', verificationGasLimit: '0x4c4b40', preVerificationGas: '0x4630c0' };
+    const paymaster = { paymasterVerificationGasLimit: '0x493e0', paymasterPostOpGasLimit: '0x186a0' };
+    expect(read({ ...own, ...paymaster })).toMatchObject({ sender: SENDER });
+    expect(codeOf(() => read({ ...own, ...paymaster, paymasterPostOpGasLimit: '0x186a1' }))).toBe(-32_602);
   });
 
-  it.each([{}, { params: {} }, { params: [null, V8, '0x2105'] }, { params: [operation, V8, 8453] }])(
-    'is refused when its parameters are %j',
-    (own) => {
-      const request = { jsonrpc: '2.0', method: 'pm_getPaymasterStubData', ...own };
-      expect(codeOf(() => readPaymasterRequest(request, { chainId: 8453, versions }))).toBe(-32_602);
-    },
-  );
+  it.each<[Record<string, unknown>, number | null]>([
+    [{ maxFeePerGas: '0x28', maxPriorityFeePerGas: '0x28' }, null],
+    [{ maxFeePerGas: '0x29', maxPriorityFeePerGas: '0x1' }, -32_602],
+    [{ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x29' }, -32_602],
+    [{ maxFeePerGas: '0xde0b6b3a7640000' }, -32_602],
+    [{}, null],
+  ])('of the price %j, where the chain takes 10 wei, is answered with %j', (own, code) => {
+    expect(codeOf(() => requirePrice(read(own), 10n))).toBe(code);
+  });
+
+  it.each([
+    {},
+    { params: {} },
+    { params: [null, V8, '0x2105'] },
+    { params: [operation, V8, 8453] },
+    { params: [operation, { toString: 1, valueOf: 1 }, '0x2105'] },
+  ])('is refused when its parameters are %j', (own) => {
+    const request = { jsonrpc: '2.0', method: 'pm_getPaymasterStubData', ...own };
+    expect(codeOf(() => readPaymasterRequest(request, { chainId: 8453, versions }))).toBe(-32_602);
+  });
 
   it.each([
     [{ id: 7 }, 7],

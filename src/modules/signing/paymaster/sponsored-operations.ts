@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountCall, encodeAccountCalls } from '#libs/contracts';
+import { ChainSimulation } from '../../../platform/chain/simulation.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
@@ -7,8 +8,15 @@ import { ActionHistory } from '../../prepared-actions/lifecycle/action-history.j
 import { ActionsService } from '../../prepared-actions/lifecycle/actions.service.js';
 import { waitsFor } from '../pages/approval-copy.js';
 import { OperatorPaymaster } from './operator-paymaster.js';
+import { callIn, payloadCalls } from './payload-calls.js';
 import { noPaymaster } from './paymaster-links.js';
-import { idOf, PaymasterRefusal, type PaymasterRequest, readPaymasterRequest } from './paymaster-request.js';
+import {
+  idOf,
+  PaymasterRefusal,
+  type PaymasterRequest,
+  readPaymasterRequest,
+  requirePrice,
+} from './paymaster-request.js';
 
 /** An answer of JSON-RPC. */
 interface RpcAnswer {
@@ -20,7 +28,7 @@ interface RpcAnswer {
 
 /**
  * Has the operator's paymaster pay for the operation that carries out one action, and for nothing else: its sender is the
- * wallet of the action, and its call data makes exactly the calls of the action. Call data that is written in another way
+ * wallet of the action, its call data makes exactly the calls of the action, and it offers a price like the chain's. Call data that is written in another way
  * than `encodeAccountCalls` knows is refused, as it may hide other calls.
  */
 @Injectable()
@@ -31,6 +39,7 @@ export class SponsoredOperations {
     private readonly history: ActionHistory,
     private readonly actions: ActionsService,
     private readonly paymaster: OperatorPaymaster,
+    private readonly simulation: ChainSimulation,
   ) {}
 
   /** @throws ApiError `not_found` once the page of the action sends nothing any more, `service_unavailable`. */
@@ -42,6 +51,8 @@ export class SponsoredOperations {
       const { chainId, paymasterEntryPoints: versions } = this.environment;
       const request = readPaymasterRequest(body, { chainId, versions });
       requireAction(request, action.walletAddress, bundles);
+      // A wallet's first question may name no price yet; its paymaster signs for the price of the second.
+      if (request.price > 0n) requirePrice(request, await this.simulation.gasPrice());
       return { ...envelope, result: await this.paymaster.ask(request) };
     } catch (error) {
       if (!(error instanceof PaymasterRefusal)) throw error;
@@ -54,10 +65,8 @@ export class SponsoredOperations {
     const { status } = await this.history.statusOf(action);
     const waits = waitsFor(status, action);
     if (waits === null || (await this.accounts.find(action.accountId)).status !== 'active') return [];
-    const { transaction, calls } = action.payload;
     const signed = waits === 'sending' ? await this.actions.sendable(action, status) : null;
-    const bundles: unknown[][] = [Array.isArray(calls) ? calls : [transaction], [signed]];
-    return bundles.map((bundle) => bundle.flatMap(callIn)).filter((bundle) => bundle.length > 0);
+    return [payloadCalls(action), callIn(signed)].filter((bundle) => bundle.length > 0);
   }
 }
 
@@ -67,13 +76,7 @@ function requireAction(
   bundles: readonly (readonly AccountCall[])[],
 ): void {
   const made = callData.toLowerCase();
-  const isMeant = bundles.flatMap(encodeAccountCalls).some((form) => form.toLowerCase() === made);
+  const isMeant = bundles.flatMap(encodeAccountCalls).some((form) => form === made);
   if (isMeant && sender.toLowerCase() === wallet.toLowerCase()) return;
   throw new PaymasterRefusal(-32_602, 'The operation is not the one of this action, or cannot be read.');
-}
-
-/** Reads a call of a stored payload; empty when the value is no call. */
-function callIn(call: unknown): AccountCall[] {
-  if (typeof call !== 'object' || call === null || !('to' in call) || !('data' in call)) return [];
-  return [{ to: String(call.to), data: String(call.data), value: 'value' in call ? String(call.value) : '0x0' }];
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Environment } from '../../../platform/config/environment.js';
 import { LOCAL_CHAIN_ID } from '../../../platform/config/chain.settings.js';
-import { PublicAddresses } from '../../../platform/egress/public-address.js';
+import { hostOf, isNameOfThisMachine, PublicAddresses } from '../../../platform/egress/public-address.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 
 /** Longest address, in characters. */
@@ -46,7 +46,7 @@ export function receiverAddresses({ chainId, webhookPrivateNetworks }: Environme
 export function receiverUrl(text: string, environment: Environment): string {
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
   if (!url) throw new UrlRefused('malformed');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const isLocal = environment.chainId === LOCAL_CHAIN_ID && isLoopback(host);
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) throw new UrlRefused('protocol');
   if (url.username !== '' || url.password !== '') throw new UrlRefused('user');
@@ -63,9 +63,4 @@ function isLoopback(host: string): boolean {
 
 function isPrivate(host: string): boolean {
   return !new PublicAddresses([]).include(host);
-}
-
-/** rule: RFC 6761 §6.3; a trailing dot names the same host. */
-function isNameOfThisMachine(host: string): boolean {
-  return /(?:^|\.)localhost\.?$/.test(host);
 }

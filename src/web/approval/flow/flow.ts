@@ -80,7 +80,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     if (!canSign(this.state)) return;
     const { wallet, account } = connection;
     const calls = callsOf(this.state);
-    if (calls !== null) return this.askForBundle('sign', calls);
+    if (calls !== null) return this.askForBundle('sign', connection, calls);
     this.asked = document.action;
     const answer = askForSignature(wallet.provider, account.address, typedDataText(document.action));
     this.dispatch({ type: 'wallet_asked', call: null });
@@ -94,7 +94,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     const { connection } = this.state;
     const call = this.callToSend();
     if (connection.at !== 'connected' || call === null) return;
-    if (paymasterOf(this.state) !== null) return this.askForBundle('send', [call], call);
+    if (paymasterOf(this.state) !== null) return this.askForBundle('send', connection, [call], call);
     const answer = askToSend(connection.wallet.provider, connection.account.address, call);
     this.dispatch({ type: 'wallet_asked', call });
     void this.awaitWallet('send', answer, (hash) => {
@@ -154,10 +154,12 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
    * The wallet makes the calls itself, and no signature is handed in; or it makes the call that carries one, so that
    * somebody else can pay the network's fee.
    */
-  private askForBundle(during: 'sign' | 'send', calls: readonly unknown[], call: ReadyCall | null = null): void {
-    const { connection } = this.state;
-    if (connection.at !== 'connected') return;
-    const { wallet, account } = connection;
+  private askForBundle(
+    during: 'sign' | 'send',
+    { wallet, account }: { readonly wallet: Wallet; readonly account: Account },
+    calls: readonly unknown[],
+    call: ReadyCall | null = null,
+  ): void {
     const answer = askForCalls(wallet.provider, account, calls, paymasterOf(this.state));
     this.dispatch({ type: 'wallet_asked', call });
     void this.awaitWallet(during, answer, (id) => {
