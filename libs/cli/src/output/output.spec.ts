@@ -102,12 +102,12 @@ describe('a fault ends with the code of its kind', () => {
     ['anything', new Error('Oh.'), 1],
     ['what is no error', 'Oh.', 1],
   ])('%s', (_what, error, exit) => {
-    const fault = faultOf(error, () => '');
+    const fault = faultOf(error, { repeatWith: () => '', now: Date.now });
     expect([fault.exit, fault.what === '']).toEqual([exit, false]);
   });
 
   it('and says why, what to do, and which request it was', () => {
-    expect(faultOf(refused(429), () => '')).toEqual({
+    expect(faultOf(refused(429), { repeatWith: () => '', now: Date.now })).toEqual({
       exit: 7,
       what: 'Too many requests.',
       why: 'Why.',
@@ -118,7 +118,7 @@ describe('a fault ends with the code of its kind', () => {
   });
 
   it('of a connection names the command that repeats a write as the same one', () => {
-    const repeat = (key: string) => `tasktree again ${key}`;
+    const repeat = { repeatWith: (key: string) => `tasktree again ${key}`, now: Date.now };
     expect(faultOf(new MarketUnreachable(3, null, 'k-1'), repeat).advice).toBe('Safe to repeat: tasktree again k-1');
     expect(faultOf(new MarketUnreachable(3, null), repeat).advice).toContain('tasktree doctor');
   });
