@@ -30,6 +30,7 @@ export interface SignIn {
  * RFC 7636). Throws CliError where the person or the server refuses, and what the signal was aborted with.
  */
 export async function signInByBrowser(by: SignIn): Promise<Tokens> {
+  by.signal.throwIfAborted();
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -79,6 +80,7 @@ function authorizationUrl(
 /** The first answer that has the state; whoever else asks this port learns and ends nothing. */
 function callback(server: Server, state: string, signal: AbortSignal): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     server.on('request', ({ url = '' }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
