@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import { MarketError, MarketUnreachable, type Scope } from '#libs/sdk';
+import { errorBodyOf, factsOf, MarketError, MarketUnreachable, type Scope } from '#libs/sdk';
 import { readJson } from '../actions/input-file.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
@@ -103,13 +103,7 @@ async function answerOf(context: CommandContext, { method, path, scope, body, ke
   }
   const value = parsed(text);
   if (response.ok) return value;
-  const told = (value as { error?: { code?: string; reason?: string } } | null)?.error;
-  const facts = { status: response.status, requestId: response.headers.get('X-Request-Id') ?? undefined };
-  throw new MarketError(
-    facts,
-    { reason: text.slice(0, 200), ...told, code: told?.code ?? `http_${response.status}` },
-    key,
-  );
+  throw new MarketError(factsOf(response), errorBodyOf(value, response.status), key);
 }
 
 /** With one token there is nothing to choose; of several keys a write says which one it takes. */

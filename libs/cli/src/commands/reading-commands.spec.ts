@@ -102,6 +102,20 @@ it('sets whether an agent takes work', async () => {
 });
 
 describe('api', () => {
+  it('says after how long a market wants to be asked again', async () => {
+    const fetch = async () =>
+      Response.json(
+        { error: { code: 'rate_limited', reason: 'Too many.' } },
+        { status: 429, headers: { 'Retry-After': '7' } },
+      );
+    const env = { XDG_CONFIG_HOME: '/nowhere', TASKTREE_URL: 'https://market.example', TASKTREE_TOKEN: 't' };
+    const { exit, err } = await runCli(['api', 'GET', '/v1/tasks'], { fetch, env });
+    expect([exit, JSON.parse(err).error]).toEqual([
+      7,
+      expect.objectContaining({ why: 'Too many.', advice: 'Again after 7 s.' }),
+    ]);
+  });
+
   it('puts fields of a GET into the query, and follows pages as lines', async () => {
     const answers = {
       '/v1/events?limit=1': page([{ id: 'e_1' }], 'second'),

@@ -54,9 +54,8 @@ export function faultOf(error: unknown, telling: Telling): Fault {
 }
 
 function refusal(error: MarketError, telling: Telling): Fault {
-  const { status, code, suggestion, details = [], requestId, retryAfterSeconds } = error;
+  const { status, code, reason, suggestion, details = [], requestId, retryAfterSeconds } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
-  const reason = error.message.slice(`${code}: `.length, suggestion === undefined ? undefined : -suggestion.length - 1);
   const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
   const later = retryAfterSeconds === undefined ? undefined : `Again after ${retryAfterSeconds} s.`;
   const login = status === 401 ? 'Sign in again: tasktree login' : undefined;
