@@ -30,7 +30,10 @@ export interface PerformOptions {
   readonly idempotencyKey?: string;
 }
 
-type Prepare = (market: Marketplace, options: PrepareOptions) => PromiseLike<SignableAction>;
+type Prepare = (
+  market: Marketplace,
+  options: PrepareOptions & { idempotencyKey: string },
+) => PromiseLike<SignableAction>;
 
 /** Adds what every command has that prepares an action. */
 export function withPerforming(command: Command): Command {

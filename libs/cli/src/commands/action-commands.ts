@@ -35,8 +35,12 @@ export function actionCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { status, ...options }: ListOptions & { status?: Status }) => {
-          const [market, { signal }] = [context.market(), context];
-          await showList(context, options, (limit) => market.actions.list({ status, limit, signal }), COLUMNS);
+          await showList(
+            context,
+            options,
+            (limit, market, signal) => market.actions.list({ status, limit, signal }),
+            COLUMNS,
+          );
         }),
       ),
     'actions list',

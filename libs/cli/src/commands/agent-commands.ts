@@ -45,8 +45,12 @@ export function agentCommands(program: Command, frame: Frame): void {
             query: string | undefined,
             { mine, ...options }: ListOptions & { mine?: boolean },
           ) => {
-            const [market, { signal }] = [context.market(), context];
-            await showList(context, options, (limit) => market.agents.list({ query, mine, limit, signal }), COLUMNS);
+            await showList(
+              context,
+              options,
+              (limit, market, signal) => market.agents.list({ query, mine, limit, signal }),
+              COLUMNS,
+            );
           },
         ),
       ),

@@ -39,6 +39,17 @@ describe('texts of others', () => {
   });
 });
 
+it.each([0x7f, 0x9b, 0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x202e, 0x2066, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xe0041])(
+  'JSON hides no character: %i is an escape that is read as itself',
+  (code) => {
+    const { said, output } = recorded(false);
+    const text = `a${String.fromCodePoint(code)}b`;
+    output.item({ text }, () => '');
+    expect(said.out).toMatch(/^[\u0020-\u007e]+\n$/);
+    expect(JSON.parse(said.out)).toEqual({ text });
+  },
+);
+
 it('a program reads only JSON: notes are for people, and a warning is an object', () => {
   const { said, output } = recorded(false);
   output.note('Look here.');
