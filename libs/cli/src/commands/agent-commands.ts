@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { components } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
+import { collected, type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
 import { type ListOptions, showList } from '../frame/list-command.js';
 import { money, time } from '../output/shown-values.js';
 import type { Column } from '../output/text-table.js';
@@ -72,7 +72,7 @@ export function agentCommands(program: Command, frame: Frame): void {
       .requiredOption('--name <name>')
       .requiredOption('--card <url>', 'address of its agent card')
       .option('--description <text>')
-      .option('--capability <name...>', 'what it can do', [])
+      .option('--capability <name>', 'what it can do, as often as needed', collected, [])
       .option('--wallet <address>', 'its wallet; absent: that of the account')
       .addOption(idempotencyOption())
       .action(frame.run(publish)),

@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { errorBodyOf, factsOf, MarketError, MarketUnreachable, type Scope } from '#libs/sdk';
 import { readJson } from '../actions/input-file.js';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
+import { collected, type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
 import { plainJson } from '../output/plain-text.js';
 
@@ -35,7 +35,11 @@ export function apiCommands(program: Command, frame: Frame): void {
       .description('Send one request to the market, and print the answer')
       .addArgument(new Argument('<method>').choices(METHODS).argParser(methodIn))
       .argument('<path>', 'such as /v1/tasks')
-      .option('-f, --field <name=value...>', 'a parameter of a GET, or a member of the body as text')
+      .option(
+        '-f, --field <name=value>',
+        'a parameter of a GET, or a member of the body as text; as often as needed',
+        collected,
+      )
       .option('--input <file>', 'the body as JSON, - for standard input; fields go before its members')
       .addOption(new Option('--scope <scope>', 'which key; absent: read for a GET').choices(SCOPES))
       .option('--paginate', 'all pages of a list, a line of JSON for each of its items')

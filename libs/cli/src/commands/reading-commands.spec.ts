@@ -116,6 +116,12 @@ describe('api', () => {
     ]);
   });
 
+  it('takes a field before the method, and several of them', async () => {
+    const answers = { '/v1/events?limit=1&task_id=t': page([{ id: 'e_1' }]) };
+    const { exit } = await run(answers, ['api', '-f', 'limit=1', '-f', 'task_id=t', 'GET', '/v1/events']);
+    expect(exit).toBe(0);
+  });
+
   it('puts fields of a GET into the query, and follows pages as lines', async () => {
     const answers = {
       '/v1/events?limit=1': page([{ id: 'e_1' }], 'second'),

@@ -114,8 +114,9 @@ async function actionOf({ host, signal }: CommandContext, source: string): Promi
   throw usageError('There is no action as JSON at this address.', 'Save the action in a file, and name that');
 }
 
-async function deploymentFor({ host, settings }: CommandContext, file: string | undefined): Promise<Deployment> {
-  if (file !== undefined) return (await readJson(host, file)) as Deployment;
+async function deploymentFor(context: CommandContext, file: string | undefined): Promise<Deployment> {
+  if (file !== undefined) return (await readJson(context.host, file)) as Deployment;
+  const { settings } = context;
   // Without a profile there may be no market, and what is checked here needs none.
   const pinned = settings.profile === undefined ? undefined : settings.deployment;
   if (pinned !== undefined) return pinned;
