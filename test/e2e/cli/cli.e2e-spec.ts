@@ -153,6 +153,7 @@ it('plays a job from its creation to the withdrawn pay, each action signed by a 
   expect(created).toMatchObject({ kind: 'create_task', match_code: expect.stringMatching(/^[A-Z]+ [A-Z]+ \d\d$/) });
   expect(opened.status).toBe('signed');
   const task = created.task_id;
+  expect(await run(BUYER!, 'actions', 'wait', created.action_id)).toMatchObject([{ status: 'signed' }]);
 
   const [agent] = (await run(WORKER!, 'agents', 'list', '--mine')).filter(({ status }: any) => status === 'active');
   await run(WORKER!, 'quotes', 'submit', task, '--price', '60', '--agent', agent.id, ...signed);

@@ -57,7 +57,7 @@ export async function registerClient(fetch: Fetch, server: AuthorizationServer):
     token_endpoint_auth_method: 'none',
   });
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const answer = await answerOf(await sent(fetch, server.registration_endpoint, { method: 'POST', headers, body }));
+  const answer = answerOf(await sent(fetch, server.registration_endpoint, { method: 'POST', headers, body }));
   const id = answer['client_id'];
   if (typeof id === 'string') return id;
   throw unusable('The registration of this program has no client_id.');
