@@ -263,6 +263,13 @@ it('logout ends the access, and has not registered the program twice', async () 
   expect(new URL(url).searchParams.get('client_id')).toBe(clientId);
   again.child.kill('SIGINT');
   expect((await again.ended).code).toBe(130);
+  // The service has deleted the registration, as it does after a day without access.
+  writeFileSync(profileOf(BUYER!), JSON.stringify({ ...readProfile(BUYER!), clientId: 'forgotten' }));
+  const anew = start(BUYER!, ['login']);
+  const other = new URL(await anew.heard(/Sign in here: (http[^"\s]+)/)).searchParams.get('client_id');
+  expect([other, readProfile(BUYER!).clientId]).toEqual([expect.not.stringMatching('forgotten'), other]);
+  anew.child.kill('SIGINT');
+  await anew.ended;
   expect([tokens.access, tokens.refresh].filter((secret) => said.includes(secret))).toEqual([]);
 });
 
