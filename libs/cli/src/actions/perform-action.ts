@@ -30,6 +30,9 @@ export interface PerformOptions {
   readonly idempotencyKey?: string;
 }
 
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 type Prepare = (
   market: Marketplace,
   options: PrepareOptions & { idempotencyKey: string },
@@ -111,7 +114,13 @@ async function ended(
 
 /** The limit begins now, and is one for all that is waited for with these options. */
 export function waitOptions({ signal }: CommandContext, timeout: number | undefined): WaitOptions {
-  return { signal: timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout * 1000)]) };
+  if (timeout === undefined) return { signal };
+  // Node 20 may collect an `AbortSignal.timeout` that only another signal depends on, and then nothing ends; this timer
+  // holds its controller.
+  const limit = new AbortController();
+  const over = (): void => limit.abort(new DOMException('The time is over', 'TimeoutError'));
+  setTimeout(over, Math.min(timeout * 1000, LONGEST_TIMER_MS)).unref();
+  return { signal: AbortSignal.any([signal, limit.signal]) };
 }
 
 /** What has become of an action. */
