@@ -23,6 +23,8 @@ export interface CliRun {
   signal?: AbortSignal;
   /** Is told all of the output so far, whenever there is more. */
   said?: (out: string) => void;
+  /** Is told all of the notes and faults so far, whenever there is more. */
+  warned?: (err: string) => void;
   /** Waits between the attempts of a request. */
   pause?: () => Promise<void>;
 }
@@ -42,7 +44,14 @@ export async function runCli(argv: readonly string[], run: CliRun = {}): Promise
         run.said?.(answer.out);
       },
     },
-    err: { isTTY, columns: 100, write: (text) => void (answer.err += text) },
+    err: {
+      isTTY,
+      columns: 100,
+      write: (text) => {
+        answer.err += text;
+        run.warned?.(answer.err);
+      },
+    },
     canAsk: false,
     fetch,
     pause: run.pause,

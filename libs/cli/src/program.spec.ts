@@ -49,6 +49,14 @@ describe('every command', () => {
   });
 });
 
+it('no option swallows the argument behind it', () => {
+  // That of `webhooks replay` takes the ids of events.
+  const greedy = all.flatMap(({ path, command }) =>
+    command.registeredArguments.length === 0 ? [] : command.options.filter(({ variadic }) => variadic).map(() => path),
+  );
+  expect(greedy.filter((path) => path !== 'webhooks replay')).toEqual([]);
+});
+
 describe('a command line that is not understood', () => {
   it.each([[['nope']], [['open', 'nope']], [['whoami', '--nope']], [['completion']]])(
     '%j ends with 2',

@@ -78,7 +78,9 @@ export async function runProgram(host: Host): Promise<number> {
       return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     }
     const fault =
-      error instanceof CommanderError ? misuse(error) : faultOf(error, (key) => repeatedCommand(host.argv, key));
+      error instanceof CommanderError
+        ? misuse(error)
+        : faultOf(error, { repeatWith: (key) => repeatedCommand(host.argv, key), now: host.now });
     outputOf(host, program.opts()).fault(fault);
     return fault.exit;
   }

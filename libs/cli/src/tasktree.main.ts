@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { EXIT } from './output/cli-error.js';
 import { runProgram } from './program.js';
 
 /** Ctrl-C ends what runs, as shells expect it to be told. */
@@ -13,8 +14,10 @@ const { stdout, stderr, stdin, env } = process;
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort(new Error('Stopped.')));
 process.once('SIGTERM', () => stop.abort(new Error('Stopped.')));
-// A reader that has seen enough, such as `head`, is no fault.
-stdout.on('error', () => process.exit());
+// A reader that has seen enough, such as `head`, is no fault; a disk that is full is one.
+const end = ({ code }: NodeJS.ErrnoException): never => process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed);
+stdout.on('error', end);
+stderr.on('error', end);
 
 const code = await runProgram({
   env,

@@ -27,4 +27,4 @@ export {
   pathText,
   readPathText,
 } from './node-path.js';
-export { hidesText, markedLine, markHidden, markUnseen, stripControls } from './text.js';
+export { escapeUnseen, hidesText, markedLine, markHidden, markUnseen, stripControls } from './text.js';

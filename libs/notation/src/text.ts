@@ -151,3 +151,12 @@ function oneLine(text: string): string {
 export function markUnseen(text: string): string {
   return oneLine(text).replace(EACH_UNSEEN, codePointText).trim();
 }
+
+/** The text with every invisible character as the escapes of JSON and JavaScript, such as `\\u202e`: it is read as the same text. */
+export function escapeUnseen(text: string): string {
+  return text.replace(EACH_UNSEEN, (found) =>
+    Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
+}

@@ -2,9 +2,17 @@ export { Marketplace, type MarketplaceOptions } from './marketplace.js';
 export { readDeployment } from './read-deployment.js';
 export type { components, EventData, operations, paths } from './generated/interface.js';
 export type { CallOptions, ConnectionOptions, Scope, WriteOptions } from './http/connection.js';
-export { type AnswerFacts, type ErrorCode, MarketError, MarketUnreachable } from './http/market-error.js';
+export {
+  type AnswerFacts,
+  errorBodyOf,
+  type ErrorCode,
+  factsOf,
+  MarketError,
+  MarketUnreachable,
+} from './http/market-error.js';
 export { Pages } from './http/pages.js';
 export type { Fetch, SendingOptions } from './http/retrying-fetch.js';
+export { timeLimit } from './http/time-limit.js';
 export type { PrepareOptions } from './actions/action-gate.js';
 export { ActionNotExecuted, type ActionRecord, type WaitOptions } from './actions/action-watch.js';
 export { askOf, type ChainNode } from './actions/chain-node.js';

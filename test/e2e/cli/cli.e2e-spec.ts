@@ -153,6 +153,7 @@ it('plays a job from its creation to the withdrawn pay, each action signed by a 
   expect(created).toMatchObject({ kind: 'create_task', match_code: expect.stringMatching(/^[A-Z]+ [A-Z]+ \d\d$/) });
   expect(opened.status).toBe('signed');
   const task = created.task_id;
+  expect(await run(BUYER!, 'actions', 'wait', created.action_id)).toMatchObject([{ status: 'signed' }]);
 
   const [agent] = (await run(WORKER!, 'agents', 'list', '--mine')).filter(({ status }: any) => status === 'active');
   await run(WORKER!, 'quotes', 'submit', task, '--price', '60', '--agent', agent.id, ...signed);
@@ -262,6 +263,13 @@ it('logout ends the access, and has not registered the program twice', async () 
   expect(new URL(url).searchParams.get('client_id')).toBe(clientId);
   again.child.kill('SIGINT');
   expect((await again.ended).code).toBe(130);
+  // The service has deleted the registration, as it does after a day without access.
+  writeFileSync(profileOf(BUYER!), JSON.stringify({ ...readProfile(BUYER!), clientId: 'forgotten' }));
+  const anew = start(BUYER!, ['login']);
+  const other = new URL(await anew.heard(/Sign in here: (http[^"\s]+)/)).searchParams.get('client_id');
+  expect([other, readProfile(BUYER!).clientId]).toEqual([expect.not.stringMatching('forgotten'), other]);
+  anew.child.kill('SIGINT');
+  await anew.ended;
   expect([tokens.access, tokens.refresh].filter((secret) => said.includes(secret))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { components } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, withExamples } from '../frame/frame.js';
+import { collected, type Frame, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
 import { readJson } from './input-file.js';
 import { perform, type PerformOptions, withPerforming } from './perform-action.js';
@@ -30,7 +30,7 @@ export function addCreation(parent: Command, name: string, path: string, frame: 
     .option('--budget <usdc>', 'such as 60.00')
     .addOption(new Option('--selection <mode>', 'who chooses the offer').choices(['manual', 'auto']))
     .addOption(new Option('--tier <tier>', 'who sees it').choices(['public', 'private_curated']))
-    .option('--criterion <text...>', 'by what the work is judged')
+    .option('--criterion <text>', 'by what the work is judged, as often as needed', collected)
     .option('--deadline <time>', 'until when offers are taken')
     .option('--arbiter <address>', 'who decides a dispute');
   return withExamples(

@@ -10,11 +10,12 @@ import {
   type PrepareOptions,
   type SignableAction,
   type WaitOptions,
+  timeLimit,
 } from '#libs/sdk';
 import { commandWallet } from '#libs/sdk/node';
 import type { CommandContext } from '../frame/command-context.js';
 import { idempotencyOption, wholeNumber } from '../frame/frame.js';
-import { CliError, EXIT } from '../output/cli-error.js';
+import { ActionUnderWay, CliError, EXIT } from '../output/cli-error.js';
 import { plain } from '../output/plain-text.js';
 import { time } from '../output/shown-values.js';
 import { textRecord } from '../output/text-table.js';
@@ -30,7 +31,13 @@ export interface PerformOptions {
   readonly idempotencyKey?: string;
 }
 
-type Prepare = (market: Marketplace, options: PrepareOptions) => PromiseLike<SignableAction>;
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+type Prepare = (
+  market: Marketplace,
+  options: PrepareOptions & { idempotencyKey: string },
+) => PromiseLike<SignableAction>;
 
 /** Adds what every command has that prepares an action. */
 export function withPerforming(command: Command): Command {
@@ -48,34 +55,49 @@ export function timeoutOption(): Option {
 
 /**
  * Prepares an action and shows it once it has passed the checks; then has the signer sign and send it, or waits for a person,
- * as the options say. Throws what the SDK throws.
+ * as the options say. Throws what the SDK throws, and ActionUnderWay for what goes wrong behind the preparation.
  */
-export async function perform(
-  context: CommandContext,
-  { open, wait, signer, timeout, idempotencyKey = randomUUID() }: PerformOptions,
-  prepare: Prepare,
-): Promise<void> {
-  const { settings, host, signal, out } = context;
-  const market = context.market();
-  if (settings.deployment === undefined) throw notPinned();
+export async function perform(context: CommandContext, options: PerformOptions, prepare: Prepare): Promise<void> {
+  if (context.settings.deployment === undefined) throw notPinned();
+  const action = await prepared(context, options, prepare);
+  show(context, action);
   try {
-    const action = await prepare(market, { signal, idempotencyKey });
-    show(context, action);
-    // A chain executes in seconds what it makes final in an hour: the one is told before the other is waited for.
-    const options = { ...waitOptions(context, timeout), until: 'confirmed' } as const;
-    if (signer !== undefined) await ended(context, action, await action.send(walletOf(signer), options), timeout);
-    else {
-      if (open === true) host.openUrl(action.signingUrl);
-      out.note(
-        wait === true ? '\nWaiting for the signature …' : `\nWhat becomes of it: tasktree actions wait ${action.id}`,
-      );
-      if (wait === true) await ended(context, action, await action.wait(options), timeout);
-    }
+    await followed(context, options, action);
   } catch (error) {
-    // Of all that was sent, only the preparation makes something new, and under its key it does so once.
+    throw new ActionUnderWay(action.id, error);
+  }
+}
+
+async function prepared(
+  context: CommandContext,
+  { idempotencyKey = randomUUID() }: PerformOptions,
+  prepare: Prepare,
+): Promise<SignableAction> {
+  const market = context.market();
+  try {
+    return await prepare(market, { signal: context.signal, idempotencyKey });
+  } catch (error) {
+    // Of all that was sent so far, only the preparation makes something new, and under its key it does so once.
     if (error instanceof MarketUnreachable || error instanceof MarketError) Object.assign(error, { idempotencyKey });
     throw error;
   }
+}
+
+async function followed(
+  context: CommandContext,
+  { open, wait, signer, timeout }: PerformOptions,
+  action: SignableAction,
+): Promise<void> {
+  const { host, out } = context;
+  const options = waitOptions(context, timeout);
+  // A chain executes in seconds what it makes final in an hour: the one is told before the other is waited for.
+  const first = { ...options, until: 'confirmed' } as const;
+  if (signer !== undefined) return ended(context, action, await action.send(walletOf(signer), first), options);
+  if (open === true) host.openUrl(action.signingUrl);
+  out.note(
+    wait === true ? '\nWaiting for the signature …' : `\nWhat becomes of it: tasktree actions wait ${action.id}`,
+  );
+  if (wait === true) await ended(context, action, await action.wait(first), options);
 }
 
 /** Shows how it has ended, and waits on where that can still be undone. */
@@ -83,16 +105,18 @@ async function ended(
   context: CommandContext,
   action: SignableAction,
   record: ActionRecord,
-  timeout: number | undefined,
+  options: WaitOptions,
 ): Promise<void> {
   showRecord(context, record);
   if (record.status !== 'confirmed' || holdsOnceSigned(action.kind) || context.until === 'confirmed') return;
   context.out.note('Waiting until it is final, which takes about an hour. Ctrl-C ends nothing but the waiting.');
-  showRecord(context, await action.wait({ ...waitOptions(context, timeout), until: 'final' }));
+  showRecord(context, await action.wait({ ...options, until: 'final' }));
 }
 
+/** The limit begins now, and is one for all that is waited for with these options. */
 export function waitOptions({ signal }: CommandContext, timeout: number | undefined): WaitOptions {
-  return { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) };
+  if (timeout === undefined) return { signal };
+  return { signal: AbortSignal.any([signal, timeLimit(Math.min(timeout * 1000, LONGEST_TIMER_MS))]) };
 }
 
 /** What has become of an action. */

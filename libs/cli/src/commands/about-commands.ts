@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
-import { usageError } from '../output/cli-error.js';
-import { completionScript, SHELLS } from '../output/shell-completion.js';
+import { completionScript, type Shell, SHELLS } from '../output/shell-completion.js';
 
 /** Pages that are the same at every market. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -28,7 +27,7 @@ export function aboutCommands(program: Command, frame: Frame): void {
       .command('completion')
       .description('Print what makes a shell complete commands')
       .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-      .action(frame.run((context, shell: string) => completion(context, shell, program))),
+      .action(frame.run((context, shell: Shell) => completion(context, shell, program))),
     'completion bash >> ~/.bashrc',
     'completion zsh > ~/.zfunc/_tasktree',
     'completion fish > ~/.config/fish/completions/tasktree.fish',
@@ -52,8 +51,6 @@ async function open({ settings, host, out }: CommandContext, page: string): Prom
   out.answer({ url }, () => [url]);
 }
 
-async function completion({ out }: CommandContext, shell: string, program: Command): Promise<void> {
-  const script = completionScript(shell, program);
-  if (script === undefined) throw usageError(`There is no completion for ${shell}.`);
-  out.raw(script);
+async function completion({ out }: CommandContext, shell: Shell, program: Command): Promise<void> {
+  out.raw(completionScript(shell, program));
 }

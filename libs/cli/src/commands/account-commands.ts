@@ -4,7 +4,7 @@ import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { CliError, EXIT, usageError } from '../output/cli-error.js';
 import { marketUrl, SCOPES } from '../profile/settings.js';
-import { authorizationServerOf, postForm, registerClient } from '../sign-in/authorization-server.js';
+import { authorizationServerOf, isRegistered, postForm, registerClient } from '../sign-in/authorization-server.js';
 import { deploymentOf, differences, shownDeployment } from '../sign-in/pinned-deployment.js';
 import { signInByBrowser } from '../sign-in/loopback-sign-in.js';
 
@@ -62,6 +62,7 @@ async function login(context: CommandContext, given: string | undefined, options
   const url = given === undefined ? settings.url : marketUrl(given);
   const kept =
     settings.profile?.url === undefined || marketUrl(settings.profile.url) !== url ? undefined : settings.profile;
+  refuseVariables(context, url);
   // Before anybody signs in: a profile of another market is not overwritten.
   const deployment = await pinned(context, url, kept?.deployment);
   settings.save({ deployment, ...(options.rpcUrl === undefined ? {} : { rpcUrl: options.rpcUrl }) }, url);
@@ -71,8 +72,10 @@ async function login(context: CommandContext, given: string | undefined, options
     settings.save({ keys: { ...kept?.keys, ...keys }, tokens: undefined }, url);
   } else {
     const server = await authorizationServerOf(host.fetch, url);
-    const clientId = kept?.clientId ?? (await registerClient(host.fetch, server));
-    settings.save({ clientId }, url);
+    const before = kept?.clientId;
+    const isKnown = before !== undefined && (await isRegistered(host.fetch, server, before));
+    const clientId = isKnown ? before : await registerClient(host.fetch, server);
+    settings.save({ clientId, tokenEndpoint: server.token_endpoint }, url);
     const { fetch, now, signal } = host;
     const show = (address: string): void => {
       out.warn(`Sign in here: ${address}`);
@@ -84,6 +87,14 @@ async function login(context: CommandContext, given: string | undefined, options
   }
   context.forgetSettings();
   await whoami(context);
+}
+
+/** Variables come before the profile: a credential of theirs, meant for another market, would be what goes to this one. */
+function refuseVariables({ settings }: CommandContext, url: string): void {
+  const { url: given, credentials } = settings.variables;
+  const name = given !== undefined && marketUrl(given) !== url ? 'TASKTREE_URL' : credentials?.from;
+  if (name === undefined) return;
+  throw usageError(`${name} is set, and comes before what this would save.`, `Unset ${name}, and log in again`);
 }
 
 /** What the person pins, once. Throws CliError where the market has become another. */
@@ -101,11 +112,15 @@ async function pinned(context: CommandContext, url: string, kept: Deployment | u
       code: 'deployment_changed',
     });
   }
-  out.note([`${url} says that it is:`, ...shownDeployment(read), ''].join('\n'));
-  if (host.canAsk && out.isHuman) {
+  const shown = [`${url} says that it is:`, ...shownDeployment(read)].join('\n');
+  if (!host.canAsk) out.warn(shown);
+  else {
+    // A person is at the terminal, also where a program reads the answer.
+    host.err.write(`${shown}\n\n`);
     // Only here, so that no other command reads it.
     const { confirm, isCancel } = await import('@clack/prompts');
     const yes = await confirm({
+      output: process.stderr,
       message: 'Is this what its operator publishes? Actions are checked against it from now on.',
     });
     if (isCancel(yes) || !yes)

@@ -1,12 +1,5 @@
 import { type Command, Option } from 'commander';
-import {
-  describeAction,
-  hashTypedData,
-  holdsOnceSigned,
-  isActionKind,
-  matchCode,
-  type PreparedAction,
-} from '#libs/prepared-action';
+import { describeAction, hashTypedData, matchCode, type PreparedAction } from '#libs/prepared-action';
 import type { ActionRecord, components } from '#libs/sdk';
 import { showRecord, timeoutOption, waitOptions } from '../actions/perform-action.js';
 import type { CommandContext } from '../frame/command-context.js';
@@ -42,8 +35,12 @@ export function actionCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { status, ...options }: ListOptions & { status?: Status }) => {
-          const [market, { signal }] = [context.market(), context];
-          await showList(context, options, (limit) => market.actions.list({ status, limit, signal }), COLUMNS);
+          await showList(
+            context,
+            options,
+            (limit, market, signal) => market.actions.list({ status, limit, signal }),
+            COLUMNS,
+          );
         }),
       ),
     'actions list',
@@ -72,10 +69,7 @@ export function actionCommands(program: Command, frame: Frame): void {
         frame.run(
           async (context: CommandContext, id: string, { until, timeout }: { until?: Until; timeout?: number }) => {
             const { actions: market } = context.market();
-            const { kind } = await market.get(id, { signal: context.signal });
-            // An offer or a selection has no transaction: its end is the signature.
-            const end = until ?? (isActionKind(kind) && holdsOnceSigned(kind) ? 'signed' : undefined);
-            showRecord(context, await market.wait(id, { ...waitOptions(context, timeout), until: end }));
+            showRecord(context, await market.wait(id, { ...waitOptions(context, timeout), until }));
           },
         ),
       ),

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { components } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
+import { collected, type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
 import { type ListOptions, showList } from '../frame/list-command.js';
 import { money, time } from '../output/shown-values.js';
 import type { Column } from '../output/text-table.js';
@@ -45,8 +45,12 @@ export function agentCommands(program: Command, frame: Frame): void {
             query: string | undefined,
             { mine, ...options }: ListOptions & { mine?: boolean },
           ) => {
-            const [market, { signal }] = [context.market(), context];
-            await showList(context, options, (limit) => market.agents.list({ query, mine, limit, signal }), COLUMNS);
+            await showList(
+              context,
+              options,
+              (limit, market, signal) => market.agents.list({ query, mine, limit, signal }),
+              COLUMNS,
+            );
           },
         ),
       ),
@@ -68,7 +72,7 @@ export function agentCommands(program: Command, frame: Frame): void {
       .requiredOption('--name <name>')
       .requiredOption('--card <url>', 'address of its agent card')
       .option('--description <text>')
-      .option('--capability <name...>', 'what it can do', [])
+      .option('--capability <name>', 'what it can do, as often as needed', collected, [])
       .option('--wallet <address>', 'its wallet; absent: that of the account')
       .addOption(idempotencyOption())
       .action(frame.run(publish)),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
-import { MarketError, MarketUnreachable, type Scope } from '#libs/sdk';
+import { errorBodyOf, factsOf, MarketError, MarketUnreachable, type Scope, timeLimit } from '#libs/sdk';
 import { readJson } from '../actions/input-file.js';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
+import { collected, type Frame, idempotencyOption, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
 import { plainJson } from '../output/plain-text.js';
 import { SCOPES } from '../profile/settings.js';
@@ -35,7 +35,11 @@ export function apiCommands(program: Command, frame: Frame): void {
       .description('Send one request to the market, and print the answer')
       .addArgument(new Argument('<method>').choices(METHODS).argParser(methodIn))
       .argument('<path>', 'such as /v1/tasks')
-      .option('-f, --field <name=value...>', 'a parameter of a GET, or a member of the body as text')
+      .option(
+        '-f, --field <name=value>',
+        'a parameter of a GET, or a member of the body as text; as often as needed',
+        collected,
+      )
       .option('--input <file>', 'the body as JSON, - for standard input; fields go before its members')
       .addOption(new Option('--scope <scope>', 'which key; absent: read for a GET').choices(SCOPES))
       .option('--paginate', 'all pages of a list, a line of JSON for each of its items')
@@ -93,7 +97,7 @@ async function answerOf(context: CommandContext, { method, path, scope, body, ke
       headers,
       // The credential must not follow a redirect to somebody else.
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, timeLimit(ANSWER_MS)]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     text = await response.text();
@@ -103,13 +107,7 @@ async function answerOf(context: CommandContext, { method, path, scope, body, ke
   }
   const value = parsed(text);
   if (response.ok) return value;
-  const told = (value as { error?: { code?: string; reason?: string } } | null)?.error;
-  const facts = { status: response.status, requestId: response.headers.get('X-Request-Id') ?? undefined };
-  throw new MarketError(
-    facts,
-    { reason: text.slice(0, 200), ...told, code: told?.code ?? `http_${response.status}` },
-    key,
-  );
+  throw new MarketError(factsOf(response), errorBodyOf(value, response.status), key);
 }
 
 /** With one token there is nothing to choose; of several keys a write says which one it takes. */

@@ -32,9 +32,12 @@ export function eventCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { types, task: task_id, after, ...options }: EventOptions) => {
-          const [market, { signal }] = [context.market(), context];
-          const query = { types, task_id, after, signal };
-          await showList(context, options, (limit) => market.events.list({ ...query, limit }), COLUMNS);
+          await showList(
+            context,
+            options,
+            (limit, market, signal) => market.events.list({ types, task_id, after, limit, signal }),
+            COLUMNS,
+          );
         }),
       ),
     'events list --types task.opened,node.funded',

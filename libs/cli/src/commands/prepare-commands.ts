@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { components, Marketplace } from '#libs/sdk';
+import type { components, Marketplace, PrepareOptions } from '#libs/sdk';
 import { addCreation } from '../actions/creation-options.js';
 import { readBytes } from '../actions/input-file.js';
 import { perform, type PerformOptions, withPerforming } from '../actions/perform-action.js';
@@ -10,9 +10,6 @@ import { CliError, EXIT, usageError } from '../output/cli-error.js';
 
 type Schemas = components['schemas'];
 type FundingMode = Schemas['FundingBody']['funding_mode'];
-
-/** An offer is searched among so many of its task. */
-const MOST_QUOTES = 1_000;
 
 /** Actions, one command a kind, each with the name of the wire as its other name. */
 export function prepareCommands(program: Command, frame: Frame): void {
@@ -149,7 +146,7 @@ async function select(
   await perform(context, options, async ({ quotes, tasks }, own) =>
     tasks.prepareSelection(
       task,
-      quote === undefined ? { mode: 'auto', most: atMost ?? '' } : { quote: await quoteOf(quotes, task, quote) },
+      quote === undefined ? { mode: 'auto', most: atMost ?? '' } : { quote: await quoteOf(quotes, task, quote, own) },
       own,
     ),
   );
@@ -161,7 +158,7 @@ async function fund(
   { quote, fundingMode: funding_mode, ...options }: PerformOptions & { quote: string; fundingMode?: FundingMode },
 ): Promise<void> {
   await perform(context, options, async ({ quotes, tasks }, own) =>
-    tasks.prepareFunding(task, { quote: await quoteOf(quotes, task, quote), funding_mode }, own),
+    tasks.prepareFunding(task, { quote: await quoteOf(quotes, task, quote, own), funding_mode }, own),
   );
 }
 
@@ -179,7 +176,7 @@ async function deliver(
   const work = await readBytes(context.host, file);
   await perform(context, options, async ({ deliveries }, own) => {
     // The same key gives the same receipt of custody, without which the preparation would be another request.
-    const idempotencyKey = `${own.idempotencyKey ?? ''}.upload`;
+    const idempotencyKey = `${own.idempotencyKey}.upload`;
     const artifact = await deliveries.upload(work, { media_type, signal: own.signal, idempotencyKey });
     return deliveries.prepare({ task_id, node_id: node, artifact, pay_out: payOut }, own);
   });
@@ -227,7 +224,7 @@ async function subcontract(
 ): Promise<void> {
   const { acceptWindowSeconds: accept_window_seconds, fundingMode: funding_mode } = options;
   await perform(context, options, async ({ nodes, quotes }, own) => {
-    const quote = await quoteOf(quotes, task_id, options.quote);
+    const quote = await quoteOf(quotes, task_id, options.quote, own);
     return nodes.prepareSubcontract({ task_id, id }, { quote, accept_window_seconds, funding_mode }, own);
   });
 }
@@ -246,10 +243,13 @@ async function withdrawEarnings(
 }
 
 /** The offer as the caller can see it: what is prepared is held against its terms. Throws CliError where there is none. */
-async function quoteOf(quotes: Marketplace['quotes'], task_id: string, id: string): Promise<Schemas['Quote']> {
-  const all = await quotes.list({ task_id, limit: 100 }).toArray({ limit: MOST_QUOTES });
-  const found = all.find((one) => one.id === id);
-  if (found !== undefined) return found;
+async function quoteOf(
+  quotes: Marketplace['quotes'],
+  task_id: string,
+  id: string,
+  { signal }: PrepareOptions,
+): Promise<Schemas['Quote']> {
+  for await (const one of quotes.list({ task_id, limit: 100, signal })) if (one.id === id) return one;
   throw new CliError({
     exit: EXIT.notFound,
     what: `The task has no offer ${id} that you can see.`,

@@ -102,6 +102,26 @@ it('sets whether an agent takes work', async () => {
 });
 
 describe('api', () => {
+  it('says after how long a market wants to be asked again', async () => {
+    const fetch = async () =>
+      Response.json(
+        { error: { code: 'rate_limited', reason: 'Too many.' } },
+        { status: 429, headers: { 'Retry-After': '7' } },
+      );
+    const env = { XDG_CONFIG_HOME: '/nowhere', TASKTREE_URL: 'https://market.example', TASKTREE_TOKEN: 't' };
+    const { exit, err } = await runCli(['api', 'GET', '/v1/tasks'], { fetch, env });
+    expect([exit, JSON.parse(err).error]).toEqual([
+      7,
+      expect.objectContaining({ why: 'Too many.', advice: 'Again after 7 s.' }),
+    ]);
+  });
+
+  it('takes a field before the method, and several of them', async () => {
+    const answers = { '/v1/events?limit=1&task_id=t': page([{ id: 'e_1' }]) };
+    const { exit } = await run(answers, ['api', '-f', 'limit=1', '-f', 'task_id=t', 'GET', '/v1/events']);
+    expect(exit).toBe(0);
+  });
+
   it('puts fields of a GET into the query, and follows pages as lines', async () => {
     const answers = {
       '/v1/events?limit=1': page([{ id: 'e_1' }], 'second'),

@@ -83,9 +83,12 @@ async function list(
   context: CommandContext,
   { status, role, ...options }: ListOptions & Pick<NonNullable<Query>, 'status' | 'role'>,
 ): Promise<void> {
-  const { signal } = context;
-  const market = context.market();
-  await showList(context, options, (limit) => market.tasks.list({ status, role, limit, signal }), TASK_COLUMNS);
+  await showList(
+    context,
+    options,
+    (limit, market, signal) => market.tasks.list({ status, role, limit, signal }),
+    TASK_COLUMNS,
+  );
 }
 type Query = Parameters<ReturnType<CommandContext['market']>['tasks']['list']>[0];
 
@@ -122,9 +125,12 @@ async function watch(context: CommandContext, id: string): Promise<void> {
 }
 
 async function matches(context: CommandContext, id: string, options: ListOptions): Promise<void> {
-  const { signal } = context;
-  const market = context.market();
-  await showList(context, options, (limit) => market.tasks.matches(id, { limit, signal }), MATCH_COLUMNS);
+  await showList(
+    context,
+    options,
+    (limit, market, signal) => market.tasks.matches(id, { limit, signal }),
+    MATCH_COLUMNS,
+  );
 }
 
 async function nodes(context: CommandContext, id: string): Promise<void> {

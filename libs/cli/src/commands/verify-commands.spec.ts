@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../../test/support/cli-run.js';
@@ -52,6 +52,14 @@ function asked({ kind, principal, wallet, taskId, nodeId, body, digest }: Vector
   };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
+
+it('needs no profile where the deployment is given, not even one that can be read', async () => {
+  const { action, intent } = signable('deliver');
+  mkdirSync(join(folder, 'none/tasktree'), { recursive: true });
+  writeFileSync(join(folder, 'none/tasktree/default.json'), '{', { mode: 0o600 });
+  expect((await verify(asked(intent), action)).exit).toBe(0);
+  rmSync(join(folder, 'none'), { recursive: true });
+});
 
 it.each<SignableName>(['create_task', 'fund_task', 'deliver', 'abandon_node', 'withdraw_earnings'])(
   'finds nothing wrong with an honest %s, and says what it could not look at',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requestDigestOf, sha256Hex } from '#libs/prepared-action';
-import { type Check, type Deployment, verifyPreparedAction } from '#libs/sdk';
+import { type Check, type Deployment, timeLimit, verifyPreparedAction } from '#libs/sdk';
 import { readBytes, readJson } from '../actions/input-file.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
@@ -99,7 +99,7 @@ function said(row: Check, options: VerifyOptions): Check {
 
 async function actionOf({ host, signal }: CommandContext, source: string): Promise<unknown> {
   if (!/^https?:\/\//.test(source)) return readJson(host, source);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const until = AbortSignal.any([signal, timeLimit(ANSWER_MS)]);
   const response = await host.fetch(source, {
     headers: { Accept: 'application/json' },
     redirect: 'error',
@@ -114,8 +114,9 @@ async function actionOf({ host, signal }: CommandContext, source: string): Promi
   throw usageError('There is no action as JSON at this address.', 'Save the action in a file, and name that');
 }
 
-async function deploymentFor({ host, settings }: CommandContext, file: string | undefined): Promise<Deployment> {
-  if (file !== undefined) return (await readJson(host, file)) as Deployment;
+async function deploymentFor(context: CommandContext, file: string | undefined): Promise<Deployment> {
+  if (file !== undefined) return (await readJson(context.host, file)) as Deployment;
+  const { settings } = context;
   // Without a profile there may be no market, and what is checked here needs none.
   const pinned = settings.profile === undefined ? undefined : settings.deployment;
   if (pinned !== undefined) return pinned;

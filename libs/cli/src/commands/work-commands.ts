@@ -61,8 +61,12 @@ export function workCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          const [market, { signal }] = [context.market(), context];
-          await showList(context, options, (limit) => market.quotes.list({ task_id, limit, signal }), QUOTE_COLUMNS);
+          await showList(
+            context,
+            options,
+            (limit, market, signal) => market.quotes.list({ task_id, limit, signal }),
+            QUOTE_COLUMNS,
+          );
         }),
       ),
     'quotes list',
@@ -77,11 +81,10 @@ export function workCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          const [market, { signal }] = [context.market(), context];
           await showList(
             context,
             options,
-            (limit) => market.deliveries.list({ task_id, limit, signal }),
+            (limit, market, signal) => market.deliveries.list({ task_id, limit, signal }),
             DELIVERY_COLUMNS,
           );
         }),
@@ -112,8 +115,12 @@ export function workCommands(program: Command, frame: Frame): void {
       .addOption(limitOption())
       .action(
         frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          const [market, { signal }] = [context.market(), context];
-          await showList(context, options, (limit) => market.receipts({ task_id, limit, signal }), RECEIPT_COLUMNS);
+          await showList(
+            context,
+            options,
+            (limit, market, signal) => market.receipts({ task_id, limit, signal }),
+            RECEIPT_COLUMNS,
+          );
         }),
       ),
     'receipts',

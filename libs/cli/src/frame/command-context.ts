@@ -67,7 +67,7 @@ export class CommandContext {
     const { credentials } = this.settings;
     if (credentials === undefined) throw notSignedIn();
     if (credentials.type !== 'keys') return { Authorization: `Bearer ${await this.token()}` };
-    return { 'X-Api-Key': guarded(credentials.keys)[scope] ?? '' };
+    return { 'X-Api-Key': guarded(credentials.keys)[scope] };
   }
 
   private token(): string | Promise<string> {
@@ -82,7 +82,7 @@ export function outputOf(host: Host, { json = false }: GlobalOptions): Output {
 }
 
 /** The keys, and where one is asked for that is not there, what to do about it. */
-function guarded(keys: Partial<Record<Scope, string>>): Partial<Record<Scope, string>> {
+function guarded(keys: Partial<Record<Scope, string>>): Record<Scope, string> {
   const members = SCOPES.map((scope): [string, PropertyDescriptor] => [
     scope,
     {
@@ -98,7 +98,7 @@ function guarded(keys: Partial<Record<Scope, string>>): Partial<Record<Scope, st
       },
     },
   ]);
-  return Object.defineProperties({}, Object.fromEntries(members));
+  return Object.defineProperties({}, Object.fromEntries(members)) as Record<Scope, string>;
 }
 
 function notSignedIn(): CliError {

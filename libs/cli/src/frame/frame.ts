@@ -42,6 +42,11 @@ export function idempotencyOption(): Option {
   return new Option('--idempotency-key <key>', 'the key of an earlier call, which is repeated and not done twice');
 }
 
+/** For an option that may be given several times. A variadic one would swallow the argument behind it. */
+export function collected(one: string, before: readonly string[] = []): string[] {
+  return [...before, one];
+}
+
 /** A whole number from 1. */
 export function wholeNumber(text: string): number {
   const value = Number(text);

@@ -1,4 +1,4 @@
-import type { Pages } from '#libs/sdk';
+import type { Marketplace, Pages } from '#libs/sdk';
 import type { Column } from '../output/text-table.js';
 import type { CommandContext } from './command-context.js';
 
@@ -15,12 +15,13 @@ const LARGEST_PAGE = 100;
  * @param pages is given the query's `limit`: one row more than is shown, so that what follows is known.
  */
 export async function showList<T>(
-  { out }: CommandContext,
+  context: CommandContext,
   { limit }: ListOptions,
-  pages: (limit: number) => Pages<T>,
+  pages: (limit: number, market: Marketplace, signal: AbortSignal) => Pages<T>,
   columns: readonly Column<T>[],
 ): Promise<void> {
-  const rows = await pages(Math.min(LARGEST_PAGE, limit + 1)).toArray({ limit: limit + 1 });
+  const { out, signal } = context;
+  const rows = await pages(Math.min(LARGEST_PAGE, limit + 1), context.market(), signal).toArray({ limit: limit + 1 });
   out.table(rows.slice(0, limit), columns);
   if (rows.length > limit) out.note(`There are more: --limit ${limit * 5}`);
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as waited } from 'node:timers/promises';
-import type { MarketEvent } from '#libs/sdk';
+import { type MarketEvent, timeLimit } from '#libs/sdk';
 import type { Host } from '../frame/host.js';
 import { usageError } from '../output/cli-error.js';
 import { isLoopback } from '../profile/settings.js';
@@ -81,7 +81,7 @@ export class Forwarding {
         body,
         // An event must not follow a redirect to somebody else.
         redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER_MS)]),
+        signal: AbortSignal.any([signal, timeLimit(LONGEST_ANSWER_MS)]),
       });
       await response.body?.cancel();
       return response.status;

@@ -37,6 +37,21 @@ export class CliError extends Error {
   }
 }
 
+/**
+ * Something has gone wrong behind the preparation of an action. The action may have been signed and paid, so that its command
+ * is not to be repeated.
+ */
+export class ActionUnderWay extends Error {
+  override readonly name = 'ActionUnderWay';
+
+  constructor(
+    readonly actionId: string,
+    override readonly cause: unknown,
+  ) {
+    super(`The action ${actionId} is under way`, { cause });
+  }
+}
+
 /** The command was called in a way that it does not know. */
 export function usageError(what: string, advice?: string): CliError {
   return new CliError({ exit: EXIT.usage, what, advice, code: 'usage' });

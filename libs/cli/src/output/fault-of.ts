@@ -1,5 +1,5 @@
 import { ActionNotExecuted, MarketError, MarketUnreachable, PreparedActionRejected } from '#libs/sdk';
-import { CliError, EXIT, type ExitCode, type Fault } from './cli-error.js';
+import { ActionUnderWay, CliError, EXIT, type ExitCode, type Fault } from './cli-error.js';
 import { plain } from './plain-text.js';
 
 /** Headline and exit code of a refusal, by its HTTP status. */
@@ -16,31 +16,27 @@ const REFUSALS: Readonly<Record<number, readonly [ExitCode, string]>> = {
 const REFUSED = [EXIT.failed, 'The market has refused this.'] as const;
 const ENDINGS: Readonly<Record<string, ExitCode>> = { declined: EXIT.declined, expired: EXIT.expired };
 
-/**
- * What to say about anything that a command has thrown.
- * @param repeatWith the command line that repeats the call under a key; a write may have been carried out although
- * nobody has answered.
- */
-export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => string): Fault {
+/** What the faults of one call are told with. */
+export interface Telling {
+  /**
+   * The command line that repeats the call under a key: a write may have been carried out although nobody has answered.
+   * Absent: it is not to be repeated.
+   */
+  readonly repeatWith?: (idempotencyKey: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What to say about anything that a command has thrown. */
+export function faultOf(error: unknown, telling: Telling): Fault {
   if (error instanceof CliError) return error.fault;
-  if (error instanceof MarketError) return refusal(error, repeatWith);
+  if (error instanceof ActionUnderWay) return underWay(error, telling);
+  if (error instanceof MarketError) return refusal(error, telling);
   if (error instanceof MarketUnreachable) {
-    const { idempotencyKey } = error;
-    const advice =
-      idempotencyKey === undefined
-        ? 'Check the address and the connection: tasktree doctor'
-        : `Safe to repeat: ${repeatWith(idempotencyKey)}`;
+    const advice = repetition(error, telling) ?? 'Check the address and the connection: tasktree doctor.';
     return { exit: EXIT.failed, what: 'The market has not answered.', why: error.message, advice, code: 'unreachable' };
   }
-  if (error instanceof PreparedActionRejected) {
-    return {
-      exit: EXIT.verification,
-      what: 'The market has prepared something else than what was asked for. Nothing was signed.',
-      why: error.failed.map(({ title, detail }) => `${title}: ${detail}`).join('; '),
-      advice: 'Do not sign it, and tell the operator of the market.',
-      code: 'verification_failed',
-    };
-  }
+  if (error instanceof PreparedActionRejected) return rejection(error, telling);
   if (error instanceof ActionNotExecuted) {
     const { action_id: id, status } = error.record;
     return {
@@ -50,22 +46,59 @@ export function faultOf(error: unknown, repeatWith: (idempotencyKey: string) => 
       code: `action_${status}`,
     };
   }
-  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
+  const { name, message = String(error) } = (error ?? {}) as Partial<Error>;
   if (name === 'TimeoutError') {
     return { exit: EXIT.failed, what: 'The time that was given for it is over.', code: 'timeout' };
   }
   return { exit: EXIT.failed, what: message, code: 'failed' };
 }
 
-function refusal(error: MarketError, repeatWith: (idempotencyKey: string) => string): Fault {
-  const { status, code, suggestion, details = [], requestId, retryAfterSeconds, idempotencyKey: key } = error;
+function refusal(error: MarketError, telling: Telling): Fault {
+  const { status, code, reason, suggestion, details = [], requestId, retryAfterSeconds } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
-  const reason = error.message.slice(`${code}: `.length, suggestion === undefined ? undefined : -suggestion.length - 1);
   const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
-  const later = retryAfterSeconds === undefined ? [] : [`Again after ${retryAfterSeconds} s.`];
-  const login = status === 401 ? ['Sign in again: tasktree login'] : [];
+  const later = retryAfterSeconds === undefined ? undefined : `Again after ${retryAfterSeconds} s.`;
+  const login = status === 401 ? 'Sign in again: tasktree login' : undefined;
   // A gateway may say so of a write that was carried out behind it.
-  const repeat = key !== undefined && (status >= 500 || status === 429) ? [`Safe to repeat: ${repeatWith(key)}`] : [];
-  const advice = [suggestion, ...later, ...login, ...repeat].filter((text) => text !== undefined).join(' ');
-  return { exit, what, why: [reason, ...rows].join('; '), advice: advice || undefined, code, requestId };
+  const repeat = status >= 500 || status === 429 ? repetition(error, telling) : undefined;
+  const advice = joined(suggestion, later, login, repeat);
+  return { exit, what, why: [reason, ...rows].join('; '), advice, code, requestId };
+}
+
+function repetition({ idempotencyKey: key }: MarketError | MarketUnreachable, { repeatWith }: Telling) {
+  return key === undefined || repeatWith === undefined ? undefined : `Safe to repeat: ${repeatWith(key)}`;
+}
+
+/** Neither the command nor the key of the preparation helps any more: repeated, it would be paid again. */
+function underWay({ actionId, cause }: ActionUnderWay, { now }: Telling): Fault {
+  const fault = faultOf(cause, { now });
+  if ([CliError, PreparedActionRejected, ActionNotExecuted].some((told) => cause instanceof told)) return fault;
+  const advice = `Do not repeat the command, see what becomes of the action: tasktree actions wait ${actionId}`;
+  return { ...fault, advice: joined(fault.advice, advice) };
+}
+
+function rejection({ failed, answer }: PreparedActionRejected, { now }: Telling): Fault {
+  const why = failed.map(({ title, detail }) => `${title}: ${detail}`).join('; ');
+  const { action_id: id, expires_at: end } = (answer ?? {}) as { action_id?: unknown; expires_at?: unknown };
+  // A preparation that is repeated under its key is the one of before.
+  if (failed.every(({ name }) => name === 'expiry') && Date.parse(String(end)) <= now()) {
+    return {
+      exit: EXIT.expired,
+      what: 'It has expired; prepare it again.',
+      why,
+      advice: `First see what has become of it, because it may have been signed in time: tasktree actions show ${plain(id)}`,
+      code: 'expired',
+    };
+  }
+  return {
+    exit: EXIT.verification,
+    what: 'The market has prepared something else than what was asked for. Nothing was signed.',
+    why,
+    advice: 'Do not sign it, and tell the operator of the market.',
+    code: 'verification_failed',
+  };
+}
+
+function joined(...texts: readonly (string | undefined)[]): string | undefined {
+  return texts.filter((text) => text !== undefined).join(' ') || undefined;
 }

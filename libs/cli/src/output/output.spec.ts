@@ -39,6 +39,17 @@ describe('texts of others', () => {
   });
 });
 
+it.each([0x7f, 0x9b, 0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x202e, 0x2066, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xe0041])(
+  'JSON hides no character: %i is an escape that is read as itself',
+  (code) => {
+    const { said, output } = recorded(false);
+    const text = `a${String.fromCodePoint(code)}b`;
+    output.item({ text }, () => '');
+    expect(said.out).toMatch(/^[\u0020-\u007e]+\n$/);
+    expect(JSON.parse(said.out)).toEqual({ text });
+  },
+);
+
 it('a program reads only JSON: notes are for people, and a warning is an object', () => {
   const { said, output } = recorded(false);
   output.note('Look here.');
@@ -102,12 +113,12 @@ describe('a fault ends with the code of its kind', () => {
     ['anything', new Error('Oh.'), 1],
     ['what is no error', 'Oh.', 1],
   ])('%s', (_what, error, exit) => {
-    const fault = faultOf(error, () => '');
+    const fault = faultOf(error, { repeatWith: () => '', now: Date.now });
     expect([fault.exit, fault.what === '']).toEqual([exit, false]);
   });
 
   it('and says why, what to do, and which request it was', () => {
-    expect(faultOf(refused(429), () => '')).toEqual({
+    expect(faultOf(refused(429), { repeatWith: () => '', now: Date.now })).toEqual({
       exit: 7,
       what: 'Too many requests.',
       why: 'Why.',
@@ -118,7 +129,7 @@ describe('a fault ends with the code of its kind', () => {
   });
 
   it('of a connection names the command that repeats a write as the same one', () => {
-    const repeat = (key: string) => `tasktree again ${key}`;
+    const repeat = { repeatWith: (key: string) => `tasktree again ${key}`, now: Date.now };
     expect(faultOf(new MarketUnreachable(3, null, 'k-1'), repeat).advice).toBe('Safe to repeat: tasktree again k-1');
     expect(faultOf(new MarketUnreachable(3, null), repeat).advice).toContain('tasktree doctor');
   });

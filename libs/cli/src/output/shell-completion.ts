@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 /** What can follow the words of a command. */
 interface Level {
@@ -9,14 +10,13 @@ interface Level {
   readonly words: readonly string[];
 }
 
-/** A script that completes commands and options in this shell; undefined: none is known for it. */
-export function completionScript(shell: string, program: Command): string | undefined {
+/** A script that completes commands and options in this shell. */
+export function completionScript(shell: Shell, program: Command): string {
   const levels = levelsOf(program, []);
   const globals = optionsOf(program);
-  if (shell === 'bash') return bash(levels, globals);
-  if (shell === 'zsh')
-    return `#compdef tasktree\nautoload -U +X bashcompinit && bashcompinit\n${bash(levels, globals)}`;
-  return shell === 'fish' ? fish(levels, globals) : undefined;
+  if (shell === 'fish') return fish(levels, globals);
+  const script = bash(levels, globals);
+  return shell === 'bash' ? script : `#compdef tasktree\nautoload -U +X bashcompinit && bashcompinit\n${script}`;
 }
 
 function levelsOf(command: Command, path: readonly string[]): Level[] {

@@ -23,6 +23,8 @@ export interface Profile {
   tokens?: Tokens | undefined;
   /** Of this program at this market: registrations are limited, so it registers once. */
   clientId?: string | undefined;
+  /** Where tokens of the sign-in are renewed: found and checked when the person signed in. */
+  tokenEndpoint?: string | undefined;
   /** What events are signed with that `listen` sends on. */
   listenSecret?: string | undefined;
 }
@@ -109,7 +111,8 @@ function took(lock: string): boolean {
   try {
     closeSync(openSync(lock, 'wx', OWNER_ONLY));
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
     if (since !== undefined && Date.now() - since > DEAD_LOCK_MS) rmSync(lock, { force: true });
     return false;

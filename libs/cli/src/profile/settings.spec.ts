@@ -42,6 +42,14 @@ describe('a profile', () => {
     expect(() => settings({}, name)).toThrow('The name of a profile');
   });
 
+  it('whose lock cannot be made says so, instead of waiting for somebody who has it', async () => {
+    // A folder in which nobody can make a file, not even root.
+    const other = new ProfileFile('/proc/self', 'default');
+    await expect(other.alone(async () => undefined, AbortSignal.timeout(500))).rejects.toMatchObject({
+      code: expect.stringMatching(/^E/),
+    });
+  });
+
   it('is changed by one process after the other', async () => {
     const order: string[] = [];
     const slow = file.alone(async () => {

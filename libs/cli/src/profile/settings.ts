@@ -20,7 +20,6 @@ export type Credentials =
  */
 export class Settings {
   readonly file: ProfileFile;
-  private readonly kept: Profile | undefined;
 
   constructor(
     private readonly env: Env,
@@ -29,20 +28,18 @@ export class Settings {
   ) {
     this.name = name ?? env['TASKTREE_PROFILE'] ?? DEFAULT_NAME;
     this.file = new ProfileFile(configFolder(env), this.name);
-    this.kept = this.file.read();
+    this.profile = this.file.read();
   }
 
   /** Of the profile. */
   readonly name: string;
 
   /** What the file holds, also of another market. */
-  get profile(): Profile | undefined {
-    return this.kept;
-  }
+  readonly profile: Profile | undefined;
 
   /** Throws CliError where no market is known. */
   get url(): string {
-    const url = this.env['TASKTREE_URL'] ?? this.kept?.url;
+    const url = this.variables.url ?? this.profile?.url;
     if (url !== undefined) return marketUrl(url);
     throw new CliError({
       exit: EXIT.usage,
@@ -60,12 +57,19 @@ export class Settings {
     return this.env['TASKTREE_RPC_URL'] ?? this.ofThisMarket?.rpcUrl;
   }
 
+  /** What the environment says, which comes before the profile. */
+  get variables(): { readonly url?: string | undefined; readonly credentials?: Credentials | undefined } {
+    const url = this.env['TASKTREE_URL'];
+    const token = this.env['TASKTREE_TOKEN'];
+    if (token) return { url, credentials: { type: 'token', token, from: 'TASKTREE_TOKEN' } };
+    const keys = keysOf((scope) => this.env[variableOf(scope)]);
+    return { url, credentials: keys && { type: 'keys', keys, from: 'TASKTREE_*_KEY' } };
+  }
+
   /** Absent: there are none. */
   get credentials(): Credentials | undefined {
-    const token = this.env['TASKTREE_TOKEN'];
-    if (token) return { type: 'token', token, from: 'TASKTREE_TOKEN' };
-    const keys = keysOf((scope) => this.env[variableOf(scope)]);
-    if (keys !== undefined) return { type: 'keys', keys, from: 'TASKTREE_*_KEY' };
+    const { credentials } = this.variables;
+    if (credentials !== undefined) return credentials;
     const kept = this.ofThisMarket;
     const from = `profile ${this.name}`;
     if (kept?.tokens !== undefined) return { type: 'sign-in', from };
@@ -86,8 +90,8 @@ export class Settings {
   }
 
   private get ofThisMarket(): Profile | undefined {
-    const { kept } = this;
-    return kept !== undefined && marketUrl(kept.url) === this.url ? kept : undefined;
+    const { profile } = this;
+    return profile !== undefined && marketUrl(profile.url) === this.url ? profile : undefined;
   }
 }
 

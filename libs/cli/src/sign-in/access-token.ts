@@ -1,7 +1,7 @@
 import { CliError, EXIT } from '../output/cli-error.js';
 import type { ProfileFile, Tokens } from '../profile/profile-file.js';
 import type { Fetch } from '#libs/sdk';
-import { authorizationServerOf, postForm } from './authorization-server.js';
+import { askedAgain, authorizationServerOf, postForm } from './authorization-server.js';
 
 /** A token that ends while a request is on its way is no use. */
 const MARGIN_MS = 30_000;
@@ -16,24 +16,24 @@ interface Clock {
 export async function freshAccessToken(file: ProfileFile, host: Clock): Promise<string> {
   const usable = (tokens: Tokens | undefined): string | undefined =>
     tokens !== undefined && tokens.expiresAt - MARGIN_MS > host.now() ? tokens.access : undefined;
-  const kept = usable(file.read()?.tokens);
-  if (kept !== undefined) return kept;
+  const current = usable(file.read()?.tokens);
+  if (current !== undefined) return current;
   return file.alone(async () => {
     // Another process may have been here first.
     const profile = file.read();
     const newest = usable(profile?.tokens);
     if (newest !== undefined) return newest;
-    if (profile?.tokens?.refresh === undefined || profile.clientId === undefined) throw signInAgain();
-    const server = await authorizationServerOf(host.fetch, profile.url);
-    const answer = await postForm(host.fetch, server.token_endpoint, {
-      grant_type: 'refresh_token',
-      refresh_token: profile.tokens.refresh,
-      client_id: profile.clientId,
-    }).catch((error: unknown) => {
-      throw error instanceof CliError && error.fault.code === 'invalid_grant' ? signInAgain() : error;
+    const { refresh } = profile?.tokens ?? {};
+    if (profile?.clientId === undefined || refresh === undefined) throw signInAgain();
+    const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id: profile.clientId };
+    const url = profile.tokenEndpoint ?? (await authorizationServerOf(host.fetch, profile.url)).token_endpoint;
+    // The service takes the same token again for some seconds, for just this. rule: docs/decisions/oauth.md#refresh-tokens
+    const answer = await askedAgain(() => postForm(host.fetch, url, form)).catch((error: unknown) => {
+      const isEnd = error instanceof CliError && ['invalid_grant', 'invalid_client'].includes(error.fault.code);
+      throw isEnd ? signInAgain() : error;
     });
-    const tokens = tokensOf(answer, host.now(), profile.tokens.refresh);
-    file.write({ ...profile, tokens });
+    const tokens = tokensOf(answer, host.now(), refresh);
+    file.write({ ...profile, tokens, tokenEndpoint: url });
     return tokens.access;
   }, host.signal);
 }

@@ -1,4 +1,4 @@
-import type { Fetch } from '#libs/sdk';
+import { type Fetch, MarketUnreachable } from '#libs/sdk';
 import { CliError, EXIT } from '../output/cli-error.js';
 
 /** What this program must know of the authorization server of a market (RFC 8414, RFC 9728). */
@@ -12,7 +12,7 @@ export interface AuthorizationServer {
 
 const ANSWER_MS = 20_000;
 
-/** Finds it from the address of the market. Throws CliError. */
+/** Finds it from the address of the market. Throws CliError, MarketUnreachable. */
 export async function authorizationServerOf(fetch: Fetch, marketUrl: string): Promise<AuthorizationServer> {
   const about = await documentOf(fetch, wellKnown(marketUrl, 'oauth-protected-resource'));
   const [issuer] = Array.isArray(about['authorization_servers']) ? (about['authorization_servers'] as unknown[]) : [];
@@ -32,7 +32,10 @@ export async function authorizationServerOf(fetch: Fetch, marketUrl: string): Pr
   };
 }
 
-/** Posts a form, and answers with the members of the answer. Throws CliError with what the server says. */
+/**
+ * Posts a form, and answers with the members of the answer. Throws CliError with what the server says, and MarketUnreachable
+ * where nobody has answered.
+ */
 export async function postForm(
   fetch: Fetch,
   url: string,
@@ -54,10 +57,34 @@ export async function registerClient(fetch: Fetch, server: AuthorizationServer):
     token_endpoint_auth_method: 'none',
   });
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const answer = await answerOf(await sent(fetch, server.registration_endpoint, { method: 'POST', headers, body }));
+  const answer = answerOf(await sent(fetch, server.registration_endpoint, { method: 'POST', headers, body }));
   const id = answer['client_id'];
   if (typeof id === 'string') return id;
   throw unusable('The registration of this program has no client_id.');
+}
+
+/**
+ * False: the server knows this client no more; it deletes one that nobody has given access for a day. An authorization page
+ * would say so to the person alone, and this program would wait. A server that does not say is taken to know it.
+ */
+export async function isRegistered(fetch: Fetch, server: AuthorizationServer, clientId: string): Promise<boolean> {
+  if (server.revocation_endpoint === undefined) return true;
+  // No token is called so: nothing is revoked (RFC 7009, section 2.2).
+  const asked = postForm(fetch, server.revocation_endpoint, { token: 'none', client_id: clientId });
+  return asked.then(
+    () => true,
+    (error: unknown) => !(error instanceof CliError && error.fault.code === 'invalid_client'),
+  );
+}
+
+/** Once more where nobody has answered: for what the server takes twice. */
+export async function askedAgain<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof MarketUnreachable) return ask();
+    throw error;
+  }
 }
 
 /** RFC 8414, section 3.1: before the path, not behind it. */
@@ -66,16 +93,25 @@ export function wellKnown(address: string, name: string): string {
   return `${origin}/.well-known/${name}${pathname === '/' ? '' : pathname}`;
 }
 
-async function documentOf(fetch: Fetch, url: string): Promise<Record<string, unknown>> {
-  return answerOf(await sent(fetch, url, { headers: { Accept: 'application/json' } }));
+function documentOf(fetch: Fetch, url: string): Promise<Record<string, unknown>> {
+  return askedAgain(async () => answerOf(await sent(fetch, url, { headers: { Accept: 'application/json' } })));
 }
 
-function sent(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+interface Answer {
+  readonly response: Response;
+  readonly text: string;
 }
 
-async function answerOf(response: Response): Promise<Record<string, unknown>> {
-  const text = await response.text();
+async function sent(fetch: Fetch, url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+    return { response, text: await response.text() };
+  } catch (error) {
+    throw new MarketUnreachable(1, error);
+  }
+}
+
+function answerOf({ response, text }: Answer): Record<string, unknown> {
   let value: unknown;
   try {
     value = text === '' ? {} : JSON.parse(text);
@@ -85,12 +121,13 @@ async function answerOf(response: Response): Promise<Record<string, unknown>> {
   const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   if (response.ok) return body;
   const { error, error_description: why } = body;
+  const { status } = response;
   throw new CliError({
-    exit: response.status === 429 ? EXIT.rateLimited : EXIT.auth,
-    what: `The authorization server has refused (${response.status}).`,
+    exit: status === 429 ? EXIT.rateLimited : status >= 500 ? EXIT.failed : EXIT.auth,
+    what: `The authorization server has refused (${status}).`,
     why: typeof why === 'string' ? why : undefined,
     advice: 'tasktree doctor shows whether the market can be reached and signed in to',
-    code: typeof error === 'string' ? error : `http_${response.status}`,
+    code: typeof error === 'string' ? error : `http_${status}`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Fetch } from '#libs/sdk';
+import { type Fetch, timeLimit } from '#libs/sdk';
 import { CliError, EXIT } from '../output/cli-error.js';
 import type { Tokens } from '../profile/profile-file.js';
 import { tokensOf } from './access-token.js';
@@ -30,6 +30,7 @@ export interface SignIn {
  * RFC 7636). Throws CliError where the person or the server refuses, and what the signal was aborted with.
  */
 export async function signInByBrowser(by: SignIn): Promise<Tokens> {
+  by.signal.throwIfAborted();
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -37,7 +38,7 @@ export async function signInByBrowser(by: SignIn): Promise<Tokens> {
   const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(32).toString('base64url');
-  const limit = AbortSignal.timeout(PATIENCE_MS);
+  const limit = timeLimit(PATIENCE_MS);
   try {
     const answer = callback(server, state, AbortSignal.any([by.signal, limit]));
     by.show(authorizationUrl(by, { redirectUri, verifier, state }));
@@ -79,6 +80,7 @@ function authorizationUrl(
 /** The first answer that has the state; whoever else asks this port learns and ends nothing. */
 function callback(server: Server, state: string, signal: AbortSignal): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     server.on('request', ({ url = '' }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MarketUnreachable } from '../../../sdk/src/index.js';
 import { ProfileFile } from '../profile/profile-file.js';
 import { freshAccessToken } from './access-token.js';
 import { authorizationServerOf, wellKnown } from './authorization-server.js';
@@ -98,6 +99,21 @@ describe('signing in', () => {
     expect(shown.searchParams.get('scope')).toBe('read buyer');
   });
 
+  it('that was stopped before it began ends at once', async () => {
+    const { fetch } = authority();
+    const stopped = signInByBrowser({
+      fetch,
+      now: () => NOW,
+      signal: AbortSignal.abort(new Error('Stopped.')),
+      server: SERVER,
+      clientId: 'client',
+      resource: MARKET,
+      scopes: [],
+      show: () => undefined,
+    });
+    await expect(stopped).rejects.toThrow('Stopped.');
+  }, 2_000);
+
   it('redeems no code of another server', async () => {
     const { tokens, forms } = await signIn({ code: 'good', iss: 'https://other.example' });
     expect([tokens, forms]).toEqual([expect.objectContaining({ message: 'Nothing was allowed.' }), []]);
@@ -153,10 +169,40 @@ describe('the access token', () => {
     await expect(fresh({ token: [400, { error: 'invalid_grant' }] }).token()).rejects.toThrow('The access has ended');
   });
 
-  it('is kept when the server is only away', async () => {
+  it('that cannot be renewed because the program is not known any more asks for a new sign-in', async () => {
     keep(NOW, 'first');
-    await expect(fresh({ token: [503, {}] }).token()).rejects.toThrow('(503)');
+    await expect(fresh({ token: [401, { error: 'invalid_client' }] }).token()).rejects.toThrow('The access has ended');
+  });
+
+  it('is kept when the server is only away, which is no fault of the credential', async () => {
+    keep(NOW, 'first');
+    await expect(fresh({ token: [503, {}] }).token()).rejects.toMatchObject({
+      message: expect.stringContaining('(503)'),
+      fault: { exit: 1 },
+    });
     expect(file.read()?.tokens?.refresh).toBe('first');
+  });
+
+  it('is renewed by one request where the sign-in has kept the address, which is sent once more without an answer', async () => {
+    file.write({
+      url: MARKET,
+      clientId: 'client',
+      tokenEndpoint: SERVER.token_endpoint,
+      tokens: { access: 'old', refresh: 'first', expiresAt: NOW },
+    });
+    const asked: string[] = [];
+    const { fetch } = authority();
+    const renew = (failures: number) => {
+      const flaky: typeof fetch = (url, init) => {
+        asked.push(url);
+        return asked.length <= failures ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init);
+      };
+      return freshAccessToken(file, { fetch: flaky, now: () => NOW, signal: new AbortController().signal });
+    };
+    await expect(renew(2)).rejects.toThrow(MarketUnreachable);
+    asked.length = 0;
+    expect(await renew(1)).toBe('new');
+    expect(asked).toEqual([SERVER.token_endpoint, SERVER.token_endpoint]);
   });
 });
 

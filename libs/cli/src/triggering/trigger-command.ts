@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { KnownEventType } from '#libs/sdk';
+import { type KnownEventType, timeLimit } from '#libs/sdk';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, withExamples } from '../frame/frame.js';
 import { plain } from '../output/plain-text.js';
@@ -27,7 +27,7 @@ async function trigger(context: CommandContext, type: KnownEventType, { market }
   const { out, host, signal } = context;
   const parties = await localParties(market, host.fetch);
   out.note(`${parties.buyer.name} buys, ${parties.worker.name} works …`);
-  const event = await cause(type, parties, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
+  const event = await cause(type, parties, AbortSignal.any([signal, timeLimit(LONGEST_MS)]));
   out.item(
     event,
     () => `${out.styled('green', '✓')} ${plain(event.type)}  ${plain(event.subject.id)}  ${plain(event.id)}`,

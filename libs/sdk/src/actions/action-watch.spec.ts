@@ -6,7 +6,7 @@ import { ActionNotExecuted } from './action-watch.js';
  * A service whose actions have these statuses, one a look; the stream tells of an action whenever it is looked at, or is
  * refused.
  */
-function market(statuses: string[], hasStream: boolean) {
+function market(statuses: string[], hasStream: boolean, kind = 'fund_task') {
   const looks = new Map<string, number>();
   const streams = { opened: 0, open: 0 };
   const tellers = new Set<(actionId: string) => void>();
@@ -17,7 +17,7 @@ function market(statuses: string[], hasStream: boolean) {
       looks.set(actionId, look + 1);
       setImmediate(() => tellers.forEach((tell) => tell(actionId)));
       const status = statuses[Math.min(look, statuses.length - 1)];
-      return Response.json({ action_id: actionId, status }, { headers: { 'Poll-Interval': '0.01' } });
+      return Response.json({ action_id: actionId, kind, status }, { headers: { 'Poll-Interval': '0.01' } });
     }
     streams.opened += 1;
     if (!hasStream) return Response.json({ error: { code: 'not_found', reason: 'None.' } }, { status: 404 });
@@ -56,6 +56,11 @@ describe.each([
   it('ends earlier where that is enough', async () => {
     const { actions } = market(['prepared', 'submitted', 'confirmed'], hasStream);
     await expect(actions.wait('act_1', { until: 'confirmed' })).resolves.toMatchObject({ status: 'confirmed' });
+  });
+
+  it.each(['submit_quote', 'select_agent', 'create_task'])('%s ends with its signature', async (kind) => {
+    const { actions } = market(['prepared', 'signed'], hasStream, kind);
+    await expect(actions.wait('act_1', { timeoutMs: 5_000 })).resolves.toMatchObject({ status: 'signed' });
   });
 
   it('a status that nobody knows yet is no end', async () => {

@@ -1,13 +1,18 @@
+import { holdsOnceSigned } from '#libs/prepared-action';
 import type { components } from '../generated/interface.js';
 import { EventStream } from '../events/resumed-stream.js';
 import { type CallOptions, type Connection, taken } from '../http/connection.js';
 import { pause } from '../http/retrying-fetch.js';
+import { timeLimit } from '../http/time-limit.js';
 
 /** An action and what has become of it. */
 export type ActionRecord = components['schemas']['Action'];
 
 export interface WaitOptions extends CallOptions {
-  /** `confirmed`: a block has executed it. `final`: so many blocks have followed that it stays. */
+  /**
+   * `confirmed`: a block has executed it. `final`: so many blocks have followed that it stays. An offer or a selection has no
+   * transaction: its end is the signature.
+   */
   until?: 'confirmed' | 'final';
   /** Milliseconds; absent: for as long as it takes, or until the signal. */
   timeoutMs?: number;
@@ -52,7 +57,7 @@ export class ActionWatch {
     until: string = this.connection.until,
     { signal, timeoutMs }: Omit<WaitOptions, 'until'>,
   ): Promise<ActionRecord> {
-    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const limit = timeoutMs === undefined ? undefined : timeLimit(timeoutMs);
     const end = AbortSignal.any([signal, limit].filter((one) => one !== undefined));
     const waiter: Waiter = { actionId, nap: new AbortController() };
     this.waiting.add(waiter);
@@ -62,7 +67,8 @@ export class ActionWatch {
         // Before the look, so that nothing is lost that is told meanwhile.
         waiter.nap = new AbortController();
         const { record, pollMs } = await this.look(actionId, end);
-        if (GRANTED[until]?.includes(record.status) === true) return record;
+        const goal = holdsOnceSigned(record.kind) ? 'signed' : until;
+        if (GRANTED[goal]?.includes(record.status) === true) return record;
         if (ENDED.includes(record.status)) throw new ActionNotExecuted(record);
         const napMs = this.stream?.isOpen === true ? LOOK_AGAIN_MS : pollMs;
         await pause(napMs, AbortSignal.any([end, waiter.nap.signal])).catch(() => end.throwIfAborted());

@@ -2,7 +2,6 @@ import {
   type ActionKind,
   type Check,
   type Hex,
-  holdsOnceSigned,
   type PreparedAction,
   type ProposedCall,
   verifySignedCall,
@@ -102,13 +101,9 @@ export class SignableAction {
     return this.wait(options);
   }
 
-  /**
-   * Waits until it has come to its end, by events. An offer or a selection has no transaction: its end is the signature.
-   * Throws ActionNotExecuted when it ends otherwise.
-   */
+  /** Waits until it has come to its end, by events. Throws ActionNotExecuted when it ends otherwise. */
   wait(options: WaitOptions = {}): Promise<ActionRecord> {
-    const until = holdsOnceSigned(this.kind) ? 'signed' : options.until;
-    return this.watch.wait(this.id, until, options);
+    return this.watch.wait(this.id, options.until, options);
   }
 
   private handIn(

@@ -22,6 +22,7 @@ export class MarketError extends Error implements AnswerFacts {
   override readonly name = 'MarketError';
   declare readonly status: number;
   declare readonly code: ErrorCode;
+  declare readonly reason: string;
   declare readonly suggestion?: string;
   /** Every member or parameter that is wrong, where that is what is wrong. */
   declare readonly details?: ErrorBody['details'];
@@ -36,7 +37,7 @@ export class MarketError extends Error implements AnswerFacts {
     readonly idempotencyKey?: string,
   ) {
     super(`${code}: ${reason}${suggestion === undefined ? '' : ` ${suggestion}`}`);
-    Object.assign(this, facts, { code, suggestion, details });
+    Object.assign(this, facts, { code, reason, suggestion, details });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AnswerFacts, factsOf, MarketUnreachable } from './market-error.js';
+import { timeLimit } from './time-limit.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -68,7 +69,7 @@ export class RetryingFetch {
       headers: Object.fromEntries(headers),
       // A credential must not follow a redirect to somebody else.
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, timeLimit(timeoutMs)]),
       ...(bytes.byteLength === 0 ? {} : { body: bytes }),
     };
     const response = await (own ?? fetch)(url, init);

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type CliRun, runCli } from '../../../../test/support/cli-run.js';
+import { type Fetch, Marketplace } from '../../../sdk/src/index.js';
+import { FakeMarket } from '../../../sdk/src/testing.js';
+import { ProfileFile } from '../profile/profile-file.js';
+
+const BUDGET = { amount: '60', currency: 'USDC' } as const;
+/** Hands each question to the wallet of the test, which is in this process. */
+const SIGNER = `fetch(process.argv[2], { method: 'POST', body: require('fs').readFileSync(0, 'utf8') })
+  .then((answer) => answer.text()).then((text) => process.stdout.write(text));`;
+
+let folder: string;
+let fake: FakeMarket;
+let server: Server;
+let signer: string;
+/** How often money was sent. */
+let sent: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tasktree-perform-'));
+  server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      const question = JSON.parse(body);
+      if (question.method === 'eth_sendTransaction') sent += 1;
+      response.end(JSON.stringify({ result: await fake.account('Bo').wallet.request(question) }));
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  writeFileSync(join(folder, 'signer.cjs'), SIGNER);
+  signer = `${process.execPath} ${folder}/signer.cjs http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The command line that pays a selected offer, in a market where what is sent is settled by hand. */
+async function payment(): Promise<string[]> {
+  fake = new FakeMarket({ settles: 'by_hand' });
+  sent = 0;
+  const [buyer, worker] = [fake.account('Bo'), fake.account('Lena')];
+  const [bo, lena] = [new Marketplace(buyer.settings), new Marketplace(worker.settings)];
+  await lena.agents.publish({ name: 'Lingua-7', agent_card_url: 'https://lingua.example/card.json' });
+  const body = { brief: 'Translate.', budget: BUDGET, selection_mode: 'manual' } as const;
+  const { task_id = '' } = await bo.tasks.prepareCreation(body).send(buyer.wallet);
+  const { terms_hash = '' } = await lena.tasks.get(task_id);
+  await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
+  const quote = await bo.quotes.first(task_id);
+  await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
+  const { baseUrl, keys } = buyer.settings;
+  new ProfileFile(join(folder, 'tasktree'), 'default').write({ url: baseUrl, keys, deployment: fake.deployment });
+  return ['prepare', 'fund-task', task_id, '--quote', quote.id];
+}
+
+const run = (argv: readonly string[], more: CliRun = {}) =>
+  runCli(argv, {
+    fetch: fake.fetch,
+    env: { XDG_CONFIG_HOME: folder },
+    now: fake.account('Bo').settings.now,
+    pause: () => Promise.resolve(),
+    ...more,
+  });
+
+const idIn = (out: string): string => JSON.parse(out.split('\n')[0] ?? '').action_id;
+
+describe('a network that goes after the preparation', () => {
+  it('with money that was sent asks nobody to repeat the command, but to see what has become of it', async () => {
+    const argv = await payment();
+    const fetch: Fetch = (url, init) =>
+      sent > 0 ? Promise.reject(new TypeError('fetch failed')) : fake.fetch(url, init);
+    const { exit, out, err } = await run([...argv, '--signer', signer], { fetch });
+    const { advice, code } = JSON.parse(err).error;
+    expect([exit, code, sent]).toEqual([1, 'unreachable', 1]);
+    expect(advice).toContain(`tasktree actions wait ${idIn(out)}`);
+    expect(advice).not.toContain('--idempotency-key');
+  });
+
+  it('while a person signs asks nobody to repeat the command, either', async () => {
+    const argv = await payment();
+    let prepared = false;
+    const fetch: Fetch = async (url, init) => {
+      if (prepared && !url.includes('/stream'))
+        return Response.json({ error: { code: 'later', reason: 'Later.' } }, { status: 503 });
+      const answer = await fake.fetch(url, init);
+      prepared ||= url.includes('funding-intents');
+      return answer;
+    };
+    const { exit, out, err } = await run([...argv, '--wait'], { fetch });
+    const { advice, code } = JSON.parse(err).error;
+    expect([exit, code]).toEqual([1, 'later']);
+    expect(advice).toContain(`tasktree actions wait ${idIn(out)}`);
+    expect(advice).not.toContain('--idempotency-key');
+  });
+});
+
+it('a preparation that is repeated after its end has expired, which is no fault of the market', async () => {
+  const argv = [...(await payment()), '--idempotency-key', 'once'];
+  const { out } = await run(argv);
+  fake.advance(3_600);
+  const { exit, err } = await run(argv);
+  const { advice, code } = JSON.parse(err).error;
+  expect([exit, code]).toEqual([9, 'expired']);
+  expect(advice).toContain(`tasktree actions show ${idIn(out)}`);
+});
