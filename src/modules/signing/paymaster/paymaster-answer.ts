@@ -14,11 +14,11 @@ const PATTERN = /^0x[0-9a-fA-F]{0,8192}$/;
 /**
  * The members of an answer that ERC-7677 names, all of them hexadecimal but for two: whether a first answer is final
  * already, and who pays. The latter is always us, so that no text of anybody else gets to a wallet. Null: it is no such
- * answer.
+ * answer, or one that is final too early.
  */
 export function paymasterAnswer(
   result: unknown,
-  { method, version }: Pick<PaymasterRequest, 'method' | 'version'>,
+  { method, version, isEstimated }: Pick<PaymasterRequest, 'method' | 'version' | 'isEstimated'>,
   sponsor: string,
 ): object | null {
   if (typeof result !== 'object' || result === null) return null;
@@ -32,5 +32,7 @@ export function paymasterAnswer(
     members[name] = value;
   }
   if (method === 'pm_getPaymasterData') return members;
+  // It would be a signature for gas and a price that nobody has named.
+  if (given.get('isFinal') === true && !isEstimated) return null;
   return { ...members, sponsor: { name: sponsor }, ...(given.get('isFinal') === true ? { isFinal: true } : {}) };
 }

@@ -5,7 +5,11 @@ const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const V6 = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789';
 const V7 = '0x0000000071727De22E5E9d8BAf0eDAc6f37da032';
 const V8 = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
-const operation = { sender: SENDER, nonce: '0x0', callData: '0x1234' };
+const limits = { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' };
+const operation = {
+  ...{ sender: SENDER, nonce: '0x0', callData: '0x1234' },
+  ...{ ...limits, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+};
 const versions = ['0.6', '0.7', '0.8'] as const;
 
 function read(own: Record<string, unknown>, entryPoint = V8): ReturnType<typeof readPaymasterRequest> {
@@ -71,6 +75,8 @@ describe('a request', () => {
     ['whose paymaster settles without end', { paymasterPostOpGasLimit: '0x2540be400' }],
     ['of a limit beside its code that is no quantity', { preVerificationGas: '0x' }],
     ['of a price that is no quantity', { maxFeePerGas: '0x' }],
+    ['that names no gas before it is checked', { preVerificationGas: undefined }],
+    ['that names no price', { maxFeePerGas: null }],
     ['of a tip that is no quantity', { maxPriorityFeePerGas: `0x1${'0'.repeat(64)}` }],
   ])('%s is refused', (_what, own) => {
     expect(codeOf(() => read(own))).toBe(-32_602);
@@ -88,7 +94,6 @@ describe('a request', () => {
     [{ maxFeePerGas: '0x29', maxPriorityFeePerGas: '0x1' }, -32_602],
     [{ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x29' }, -32_602],
     [{ maxFeePerGas: '0xde0b6b3a7640000' }, -32_602],
-    [{}, null],
   ])('of the price %j, where the chain takes 10 wei, is answered with %j', (own, code) => {
     expect(codeOf(() => requirePrice(read(own), 10n))).toBe(code);
   });
@@ -117,13 +122,16 @@ describe('a request', () => {
 
 describe('an answer', () => {
   const given = { paymaster: SENDER, paymasterData: '0xab', paymasterPostOpGasLimit: '0x1', isFinal: true };
-  const data = { method: 'pm_getPaymasterData', version: '0.8' } as const;
+  const data = { method: 'pm_getPaymasterData', version: '0.8', isEstimated: true } as const;
 
   it('is what its version takes', () => {
     const { isFinal, ...kept } = given;
     expect(paymasterAnswer(given, data, 'Market')).toEqual(kept);
     const stub = { ...data, method: 'pm_getPaymasterStubData' } as const;
     expect(paymasterAnswer(given, stub, 'Market')).toEqual({ ...kept, isFinal, sponsor: { name: 'Market' } });
+    // A signature for gas and a price that nobody has named.
+    expect(paymasterAnswer(given, { ...stub, isEstimated: false }, 'Market')).toBeNull();
+    expect(paymasterAnswer(kept, { ...stub, isEstimated: false }, 'Market')).toMatchObject(kept);
     const old = { ...data, version: '0.6' } as const;
     expect(paymasterAnswer({ ...given, paymasterAndData: '0xcd' }, old, 'Market')).toEqual({
       paymasterAndData: '0xcd',

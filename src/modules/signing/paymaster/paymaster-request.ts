@@ -69,6 +69,8 @@ const PRICES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
  * taken when that rises; and the price can fall by half between its look and ours, in six empty blocks.
  */
 const MOST_PRICES = 4n;
+/** What every operation names by the time that it is signed; the estimates of a wallet's first question may be missing. */
+const ESTIMATES = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', ...PRICES] as const;
 const LONGEST_ID = 100;
 
 /** A request as it is passed on. */
@@ -82,6 +84,8 @@ export interface PaymasterRequest {
   readonly version: EntryPointVersion;
   /** The most that the operation offers for a unit of gas, in wei; 0 as long as it names no price. */
   readonly price: bigint;
+  /** True: gas and price are named, so that they were held against their bounds. */
+  readonly isEstimated: boolean;
 }
 
 /** The id of a request, which its answer repeats; null when it has none that could be one. */
@@ -120,8 +124,11 @@ export function readPaymasterRequest(
   if (typeof callData !== 'string' || !isHex(callData)) throw refused('The operation has no call data.');
   const gas = quantitiesOf(operation, GAS_LIMITS).reduce((sum, limit) => sum + limit, 0n);
   if (gas > MOST_GAS) throw refused('The operation may use more gas than its action takes.');
+  const isEstimated = ESTIMATES.every((name) => operation[name] !== undefined);
+  // A paymaster that signs for what is not named would sign for anything.
+  if (!isEstimated && known === 'pm_getPaymasterData') throw refused('The operation names no gas, or no price.');
   const price = quantitiesOf(operation, PRICES).reduce((most, one) => (one > most ? one : most), 0n);
-  return { method: known, sender, callData, operation, entryPoint: ENTRY_POINTS[version], version, price };
+  return { method: known, sender, callData, operation, entryPoint: ENTRY_POINTS[version], version, price, isEstimated };
 }
 
 /**
