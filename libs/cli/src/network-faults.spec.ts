@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../test/support/cli-run.js';
+import { selectedOffer } from '../../../test/support/selected-offer.js';
 import { Random } from '../../../test/support/walk/random.js';
-import { type Fetch, Marketplace } from '../../sdk/src/index.js';
-import { FakeMarket } from '../../sdk/src/testing.js';
-import { ProfileFile } from './profile/profile-file.js';
+import type { Fetch } from '../../sdk/src/index.js';
 
 /** All of them: `CLI_FAULT_RUNS=10000`. */
 const RUNS = Number(process.env['CLI_FAULT_RUNS'] ?? 300);
@@ -13,7 +12,6 @@ const SEED = Number(process.env['CLI_FAULT_SEED'] ?? 20261128);
 
 type Fault = 'before' | 'inside' | 'after' | 'duplicate' | 429 | 502 | 503 | 504;
 const FAULTS: readonly Fault[] = ['before', 'inside', 'after', 'duplicate', 429, 502, 503, 504];
-const BUDGET = { amount: '60', currency: 'USDC' } as const;
 
 /** A network with these faults, one an attempt, in front of a market. */
 function faulty(market: Fetch, faults: Fault[]): Fetch {
@@ -44,26 +42,9 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'tasktree-faults-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A market with a task whose offer is selected, and what a run can make in it. */
-async function market() {
-  const fake = new FakeMarket();
-  const [buyer, worker] = [fake.account('Bo'), fake.account('Lena')];
-  const [bo, lena] = [new Marketplace(buyer.settings), new Marketplace(worker.settings)];
-  await lena.agents.publish({ name: 'Lingua-7', agent_card_url: 'https://lingua.example/card.json' });
-  const body = { brief: 'Translate.', budget: BUDGET, selection_mode: 'manual' } as const;
-  const { task_id = '' } = await bo.tasks.prepareCreation(body).send(buyer.wallet);
-  const { terms_hash = '' } = await lena.tasks.get(task_id);
-  await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
-  const quote = await bo.quotes.first(task_id);
-  await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
-  const { baseUrl, keys } = buyer.settings;
-  const env = { XDG_CONFIG_HOME: folder };
-  new ProfileFile(join(folder, 'tasktree'), 'default').write({ url: baseUrl, keys, deployment: fake.deployment });
-  return { fake, bo, env, task_id, quote };
-}
-
 it(`${RUNS} command lines over a network with random faults do one thing each`, async () => {
-  const { fake, bo, env, task_id, quote } = await market();
+  const { fake, bo, task_id, quote } = await selectedOffer(folder);
+  const env = { XDG_CONFIG_HOME: folder };
   const card = 'https://bo.example/card.json';
   const commands = [
     ['tasks', 'create', '--brief', 'Translate.', '--budget', '60'],

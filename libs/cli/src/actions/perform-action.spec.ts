@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type CliRun, runCli } from '../../../../test/support/cli-run.js';
-import { type Fetch, Marketplace } from '../../../sdk/src/index.js';
-import { FakeMarket } from '../../../sdk/src/testing.js';
-import { ProfileFile } from '../profile/profile-file.js';
+import { selectedOffer } from '../../../../test/support/selected-offer.js';
+import type { Fetch } from '../../../sdk/src/index.js';
+import type { FakeMarket } from '../../../sdk/src/testing.js';
 
-const BUDGET = { amount: '60', currency: 'USDC' } as const;
 /** Hands each question to the wallet of the test, which is in this process. */
 const SIGNER = `fetch(process.argv[2], { method: 'POST', body: require('fs').readFileSync(0, 'utf8') })
   .then((answer) => answer.text()).then((text) => process.stdout.write(text));`;
@@ -42,20 +41,10 @@ afterAll(() => {
 
 /** The command line that pays a selected offer, in a market where what is sent is settled by hand. */
 async function payment(): Promise<string[]> {
-  fake = new FakeMarket({ settles: 'by_hand' });
+  const market = await selectedOffer(folder, 'by_hand');
+  ({ fake } = market);
   sent = 0;
-  const [buyer, worker] = [fake.account('Bo'), fake.account('Lena')];
-  const [bo, lena] = [new Marketplace(buyer.settings), new Marketplace(worker.settings)];
-  await lena.agents.publish({ name: 'Lingua-7', agent_card_url: 'https://lingua.example/card.json' });
-  const body = { brief: 'Translate.', budget: BUDGET, selection_mode: 'manual' } as const;
-  const { task_id = '' } = await bo.tasks.prepareCreation(body).send(buyer.wallet);
-  const { terms_hash = '' } = await lena.tasks.get(task_id);
-  await lena.quotes.prepare({ task_id, price: BUDGET, terms_hash }).send(worker.wallet);
-  const quote = await bo.quotes.first(task_id);
-  await bo.tasks.prepareSelection(task_id, { quote }).send(buyer.wallet);
-  const { baseUrl, keys } = buyer.settings;
-  new ProfileFile(join(folder, 'tasktree'), 'default').write({ url: baseUrl, keys, deployment: fake.deployment });
-  return ['prepare', 'fund-task', task_id, '--quote', quote.id];
+  return ['prepare', 'fund-task', market.task_id, '--quote', market.quote.id];
 }
 
 const run = (argv: readonly string[], more: CliRun = {}) =>

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { components } from '#libs/sdk';
+import type { components, Marketplace, Pages } from '#libs/sdk';
 import { addQuote } from '../actions/quote-options.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, limitOption, withExamples } from '../frame/frame.js';
@@ -53,42 +53,23 @@ export function workCommands(program: Command, frame: Frame): void {
     program.command('quotes').description('Offers: list, submit'),
     'quotes list --task task_1',
   );
+  const listed = lister(frame);
   withExamples(
-    quotes
-      .command('list')
-      .description('List the offers that you may see, the newest first')
-      .addOption(ofTask())
-      .addOption(limitOption())
-      .action(
-        frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          await showList(
-            context,
-            options,
-            (limit, market, signal) => market.quotes.list({ task_id, limit, signal }),
-            QUOTE_COLUMNS,
-          );
-        }),
-      ),
+    listed(
+      quotes.command('list').description('List the offers that you may see, the newest first'),
+      (market, query) => market.quotes.list(query),
+      QUOTE_COLUMNS,
+    ),
     'quotes list',
     'quotes list --task task_1 --json',
   );
   addQuote(quotes, 'submit', 'quotes submit', frame);
   withExamples(
-    program
-      .command('deliveries')
-      .description('List deliveries, the newest first')
-      .addOption(ofTask())
-      .addOption(limitOption())
-      .action(
-        frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          await showList(
-            context,
-            options,
-            (limit, market, signal) => market.deliveries.list({ task_id, limit, signal }),
-            DELIVERY_COLUMNS,
-          );
-        }),
-      ),
+    listed(
+      program.command('deliveries').description('List deliveries, the newest first'),
+      (market, query) => market.deliveries.list(query),
+      DELIVERY_COLUMNS,
+    ),
     'deliveries',
     'deliveries --task task_1',
   );
@@ -108,28 +89,31 @@ export function workCommands(program: Command, frame: Frame): void {
     'earnings',
   );
   withExamples(
-    program
-      .command('receipts')
-      .description('List how paid work has ended, the newest first')
-      .addOption(ofTask())
-      .addOption(limitOption())
-      .action(
-        frame.run(async (context: CommandContext, { task: task_id, ...options }: OfTask) => {
-          await showList(
-            context,
-            options,
-            (limit, market, signal) => market.receipts({ task_id, limit, signal }),
-            RECEIPT_COLUMNS,
-          );
-        }),
-      ),
+    listed(
+      program.command('receipts').description('List how paid work has ended, the newest first'),
+      (market, query) => market.receipts(query),
+      RECEIPT_COLUMNS,
+    ),
     'receipts',
     'receipts --task task_1',
   );
 }
 
-function ofTask(): Option {
-  return new Option('--task <task>', 'only those of this task');
+/** Makes commands list what is of all tasks, or of the one that is named. */
+function lister(frame: Frame) {
+  return <T>(
+    command: Command,
+    list: (market: Marketplace, query: { task_id: string | undefined; limit: number; signal: AbortSignal }) => Pages<T>,
+    columns: readonly Column<T>[],
+  ): Command =>
+    command
+      .addOption(new Option('--task <task>', 'only those of this task'))
+      .addOption(limitOption())
+      .action(
+        frame.run((context: CommandContext, { task: task_id, ...options }: OfTask) =>
+          showList(context, options, (limit, market, signal) => list(market, { task_id, limit, signal }), columns),
+        ),
+      );
 }
 
 type NodeState = NonNullable<Parameters<ReturnType<CommandContext['market']>['agents']['nodes']>[1]>['state'];

@@ -62,7 +62,8 @@ export class AgentIdentitiesService {
 
   /**
    * Links the owner's agent to the identity, instead of another one. An agent that had this identity before loses it,
-   * because the token's owner, who may be another by now, has signed for this one; its owner is told. The chain is asked, so do not call it within a transaction.
+   * because the token's owner, who may be another by now, has signed for this one; its owner is told. The chain is asked, so
+   * do not call it within a transaction.
    * @throws ApiError as `claim`; `invalid_body` also for a claim whose time is over or too far ahead, an identity that does
    *   not exist, and a signature that is not its owner's; `wallet_mismatch` when that owner is no wallet of the account.
    * @throws ChainUnavailableError.

@@ -7,8 +7,12 @@ const V7 = '0x0000000071727De22E5E9d8BAf0eDAc6f37da032';
 const V8 = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
 const limits = { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' };
 const operation = {
-  ...{ sender: SENDER, nonce: '0x0', callData: '0x1234' },
-  ...{ ...limits, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+  ...limits,
+  sender: SENDER,
+  nonce: '0x0',
+  callData: '0x1234',
+  maxFeePerGas: '0x1',
+  maxPriorityFeePerGas: '0x1',
 };
 const versions = ['0.6', '0.7', '0.8'] as const;
 

@@ -28,8 +28,8 @@ interface RpcAnswer {
 
 /**
  * Has the operator's paymaster pay for the operation that carries out one action, and for nothing else: its sender is the
- * wallet of the action, its call data makes exactly the calls of the action, and it offers a price like the chain's. Call data that is written in another way
- * than `encodeAccountCalls` knows is refused, as it may hide other calls.
+ * wallet of the action, its call data makes exactly the calls of the action, and it offers a price like the chain's. Call
+ * data that is written in another way than `encodeAccountCalls` knows is refused, as it may hide other calls.
  */
 @Injectable()
 export class SponsoredOperations {
