@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { InconsistentFactsError } from '../../../libs/contracts/src/index.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import type { ChainMarket } from '../../support/chain-market.js';
@@ -240,6 +241,44 @@ describe('a reorganisation', () => {
     const [was] = before.filter(({ type }) => type === 'node.delivered');
     const is = after.find(({ type }) => type === 'node.delivered');
     expect(is.chain.block).toBe(was.chain.block + 2);
+    await expectModelToHold(tree);
+  });
+
+  it('names what still waits for its place in the log, and never again', async () => {
+    const tree = await market.hired(buyer, worker);
+    await app.index();
+    const before = (await events()).length;
+    await fixture.close(app);
+    // Whoever holds this lock makes the log, so nobody does.
+    const maker = new Client({ connectionString: fixture.databaseUrl });
+    await maker.connect();
+    await maker.query('SELECT pg_advisory_lock($1, $2)', [0x7a5c, 0xe7e2]);
+    app = await fixture.open();
+    let snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.deliver(tree, 1n, worker.wallet);
+    await app.index();
+    await chain.anvil.rpc('evm_revert', snapshot);
+    snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.anvil.mine(2);
+    await app.index();
+    const waiting = await market.dataSource.query<unknown[]>(`SELECT FROM event_outbox WHERE type = 'node.delivered'`);
+    expect(waiting).toHaveLength(1);
+    await maker.end();
+    const told = (await events()).slice(before);
+    const named = (all: readonly any[]): string[] =>
+      all.filter(({ type }) => type === 'chain.reverted').flatMap(({ data }) => data.event_ids);
+    const undone = told
+      .slice(
+        0,
+        told.findIndex(({ type }) => type === 'chain.reverted'),
+      )
+      .map(({ id }): string => id);
+    expect(undone.length).toBeGreaterThan(2);
+    expect(named(told).toSorted()).toEqual(undone.toSorted());
+    await chain.anvil.rpc('evm_revert', snapshot);
+    await chain.anvil.mine(4);
+    await app.index();
+    expect(named((await events()).slice(before + told.length))).toEqual([]);
     await expectModelToHold(tree);
   });
 

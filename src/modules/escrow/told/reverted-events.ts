@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../events/catalogue/event.js';
-import type { StoredChainEvents } from '../../events/log/chain-events.sql.js';
+import type { ChainEvents } from '../../events/log/chain-events.sql.js';
 import { PUBLIC } from '../../events/log/record-events.sql.js';
 
 /** Ids that one event names: so many stay well below the 4 KB that an event may have. */
@@ -12,7 +12,7 @@ const MOST_IDS = 100;
  */
 export function revertedEvents(
   taskId: string,
-  undone: readonly StoredChainEvents[],
+  undone: readonly ChainEvents[],
   at: Date,
 ): RecordedEvent<'chain.reverted'>[] {
   const fromBlock = Math.min(...undone.map(({ blockNumber }) => blockNumber));

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChainedFact } from '#libs/contracts';
 import { runPrepared, runWithNext } from '../../../platform/database/transactions.js';
-import { chainEventsAbove, type StoredChainEvents } from '../../events/log/chain-events.sql.js';
+import { chainEventsAbove, type ChainEvents } from '../../events/log/chain-events.sql.js';
 import { SET_TOLD, type TreeBefore, TREES_BEFORE } from './told-trees.sql.js';
 
 export type { TreeBefore };
@@ -33,7 +33,7 @@ export interface TreeNews {
   /** True for facts that nothing has told yet. */
   readonly isNew: (fact: ChainedFact) => boolean;
   /** Events of blocks that the chain has replaced. */
-  readonly undone: readonly StoredChainEvents[];
+  readonly undone: readonly ChainEvents[];
 }
 
 /**
@@ -43,11 +43,11 @@ export interface TreeNews {
 export async function toldAboveRollbacks(
   manager: EntityManager,
   before: Iterable<TreeBefore>,
-): Promise<Map<string, StoredChainEvents[]>> {
+): Promise<Map<string, ChainEvents[]>> {
   const rolledBack = [...before].flatMap(({ taskId, toldBlock, rolledBackTo }) =>
     rolledBackTo !== null && toldBlock !== null && toldBlock > rolledBackTo ? [{ taskId, block: rolledBackTo }] : [],
   );
-  const told = new Map(rolledBack.map(({ taskId }) => [taskId, [] as StoredChainEvents[]]));
+  const told = new Map(rolledBack.map(({ taskId }) => [taskId, [] as ChainEvents[]]));
   for (const events of await chainEventsAbove(manager, rolledBack)) told.get(events.taskId)?.push(events);
   return told;
 }
@@ -61,7 +61,7 @@ export async function toldAboveRollbacks(
 export function newsOf(
   before: TreeBefore,
   facts: readonly ChainedFact[],
-  told: readonly StoredChainEvents[] = [],
+  told: readonly ChainEvents[] = [],
 ): TreeNews {
   const upTo = toldUpTo(before);
   if (told.length === 0) return { isNew: ({ blockNumber }) => blockNumber > upTo, undone: [] };

@@ -30,6 +30,13 @@ export class EventOutboxEntity {
   @Column({ type: 'text' })
   document!: string;
 
+  /** Block of an event of a tree that the chain has caused; of every other event absent, as is the hash. */
+  @Column({ name: 'block_number', type: 'integer', nullable: true })
+  blockNumber!: number | null;
+
+  @Column({ name: 'block_hash', type: 'text', nullable: true })
+  blockHash!: string | null;
+
   /** By the clock of Postgres, which the age of what waits is measured with. */
   @Column({ name: 'recorded_at', type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   recordedAt!: Date;

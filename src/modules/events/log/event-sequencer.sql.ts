@@ -22,11 +22,12 @@ export const LOCK_HEAD = 'SELECT last FROM event_head FOR UPDATE';
 /**
  * Moves at most $1 events from the outbox to the log, behind the position $2, and tells that they are there. They keep
  * their order. Each is a random step behind the one before; the steps are the shorter the more events there are, so
- * that neither a position nor the distance of two tells how many there were.
+ * that neither a position nor the distance of two tells how many there were. Those that the chain has caused are remembered
+ * with their block, here rather than where they are recorded: a block's transaction has others waiting for it.
  */
 export const MOVE = `WITH taken AS (
     DELETE FROM event_outbox WHERE id = ANY (ARRAY(SELECT id FROM event_outbox ORDER BY id LIMIT $1))
-    RETURNING id, event_id, type, task_id, audience, document
+    RETURNING id, event_id, type, task_id, audience, document, block_number, block_hash
   ), base AS MATERIALIZED (
     SELECT greatest($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${SPREAD}) AS position
   ), stepped AS MATERIALIZED (
@@ -38,6 +39,11 @@ export const MOVE = `WITH taken AS (
   ), told AS (
     INSERT INTO event_audience (account_id, sequence, type, task_id)
     SELECT DISTINCT account_id, sequence, type, task_id FROM placed, unnest(audience) AS reader (account_id)
+  ), remembered AS (
+    INSERT INTO chain_events (block_number, block_hash, task_id, audience, event_ids)
+    SELECT block_number, block_hash, task_id, audience, array_agg(event_id ORDER BY id)
+    FROM placed WHERE block_number IS NOT NULL GROUP BY block_number, block_hash, task_id, audience
+    ORDER BY min(id)
   ), ended AS (
     UPDATE event_head SET last = (SELECT max(sequence) FROM placed) WHERE EXISTS (SELECT FROM placed) RETURNING last
   )

@@ -4,7 +4,6 @@ import { lineColumnsOf, linesOf } from '../../../platform/database/prepared-list
 import { runWithNext } from '../../../platform/database/transactions.js';
 import type { AnyRecordedEvent, Audience, ChainPlace, RecordedEvent } from '../catalogue/event.js';
 import type { EventSubject } from '../catalogue/event-group.js';
-import { type ChainEvents, rememberChainEvents } from './chain-events.sql.js';
 
 /** Reader of an event that everybody may read; no account has such an id. */
 export const PUBLIC = 'public';
@@ -12,24 +11,31 @@ export const PUBLIC = 'public';
 /** Ids hold no space, so the ids of an audience travel as one text; and JSON as it is written holds no line break. */
 const INSERT = {
   name: 'event-outbox-insert',
-  text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document)
-    SELECT event_id, type, task_id, string_to_array(audience, ' '), document
-    FROM (SELECT ${lineColumnsOf({ event_id: 'text', type: 'text', task_id: 'text', audience: 'text', document: 'text' })}
-      ) AS event`,
+  text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document, block_number, block_hash)
+    SELECT event_id, type, task_id, string_to_array(audience, ' '), document, block_number, block_hash
+    FROM (SELECT ${lineColumnsOf({
+      event_id: 'text',
+      type: 'text',
+      task_id: 'text',
+      audience: 'text',
+      document: 'text',
+      block_number: 'integer',
+      block_hash: 'text',
+    })}) AS event`,
 };
 
 /** The same for one event alone, as most are recorded: 20 µs of Postgres instead of 35. */
 const INSERT_ONE = {
   name: 'event-outbox-insert-one',
-  text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document)
-    VALUES ($1, $2, $3, string_to_array($4, ' '), $5)`,
+  text: `INSERT INTO event_outbox (event_id, type, task_id, audience, document, block_number, block_hash)
+    VALUES ($1, $2, $3, string_to_array($4, ' '), $5, $6, $7)`,
 };
 
 /**
  * Records events in the transaction of the change that they tell, so that both happen or neither. Call it only once the
  * subject's row is locked or was made by this transaction: the order of the calls is the order in which readers see
  * them. The statement is sent with the transaction's next one. An event without a reader is not recorded. Those that the
- * chain has caused are remembered with their block, so that they can be named if it is replaced.
+ * chain has caused are recorded with their block, so that they can be named if it is replaced.
  * @returns the ids of those that are recorded, in the order of the calls.
  */
 export async function recordEvents(manager: EntityManager, events: readonly AnyRecordedEvent[]): Promise<string[]> {
@@ -37,7 +43,8 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
   const [first] = rows;
   if (first === undefined) return [];
   if (rows.length === 1) {
-    await runWithNext(manager, INSERT_ONE, [first.id, first.type, first.taskId, first.readers, first.document]);
+    const { id, type, taskId, readers, document, block } = first;
+    await runWithNext(manager, INSERT_ONE, [id, type, taskId, readers, document, block?.blockNumber, block?.blockHash]);
   } else {
     await runWithNext(manager, INSERT, [
       linesOf(rows.map(({ id }) => id)),
@@ -45,9 +52,10 @@ export async function recordEvents(manager: EntityManager, events: readonly AnyR
       linesOf(rows.map(({ taskId }) => taskId)),
       linesOf(rows.map(({ readers }) => readers)),
       linesOf(rows.map(({ document }) => document)),
+      linesOf(rows.map(({ block }) => block?.blockNumber ?? null)),
+      linesOf(rows.map(({ block }) => block?.blockHash ?? null)),
     ]);
   }
-  await rememberChainEvents(manager, chainEventsOf(rows));
   return rows.map(({ id }) => id);
 }
 
@@ -58,7 +66,8 @@ interface OutboxRow {
   /** Ids of the accounts in one order, or `public` alone. */
   readonly readers: string;
   readonly document: string;
-  readonly chain: ChainPlace | undefined;
+  /** That of a tree's event which the chain has caused. */
+  readonly block: ChainPlace | undefined;
 }
 
 /** One row for each event that somebody may read. */
@@ -75,7 +84,8 @@ function rowsOf(events: readonly AnyRecordedEvent[]): OutboxRow[] {
     timestamps.set(ms, timestamp);
     const readers = readersOf(audience);
     const document = eventDocument(event, id, timestamp);
-    rows.push({ id, type, taskId: subject.taskId ?? null, readers, document, chain });
+    const { taskId = null } = subject;
+    rows.push({ id, type, taskId, readers, document, block: taskId === null ? undefined : chain });
   }
   return rows;
 }
@@ -87,20 +97,6 @@ function readersOf(audience: Audience): string {
   if (third !== undefined) return [...new Set(audience)].toSorted().join(' ');
   if (one === other) return one;
   return one < other ? `${one} ${other}` : `${other} ${one}`;
-}
-
-/** The events that the chain has caused, gathered by block, task and audience. */
-function chainEventsOf(rows: readonly OutboxRow[]): ChainEvents[] {
-  const gathered = new Map<string, ChainEvents & { eventIds: string[] }>();
-  for (const { id, taskId, readers, chain } of rows) {
-    if (chain === undefined || taskId === null) continue;
-    const { blockNumber, blockHash } = chain;
-    const key = `${blockHash} ${taskId} ${readers}`;
-    const known = gathered.get(key);
-    if (known) known.eventIds.push(id);
-    else gathered.set(key, { taskId, blockNumber, blockHash, audience: readers.split(' '), eventIds: [id] });
-  }
-  return [...gathered.values()];
 }
 
 /**
