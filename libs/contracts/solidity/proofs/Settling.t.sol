@@ -9,6 +9,17 @@ import {ProofBase} from "./ProofBase.sol";
 /// @notice Each function that ends a node keeps every unit in the tree, leaves each side what it was promised, and runs
 ///         only for whom it belongs to.
 contract SettlingProof is ProofBase {
+    enum Kind {
+        None,
+        Root,
+        OwnMoney,
+        CarveOut
+    }
+
+    /// @dev Written so that the compiler keeps the cases of {_keysWorld} apart.
+    Kind private kind;
+    uint256 private paysOut;
+
     function check_resolveTask_conserves(Input memory x, bytes32 artifact) external {
         World memory b = _openWorld(x);
         _step(x, abi.encodeCall(ITaskEscrow.resolveTask, (x.id, artifact, _own(x))));
@@ -67,44 +78,87 @@ contract SettlingProof is ProofBase {
         _checkOwn(x, b, ARBITER);
     }
 
-    /// @dev What both have agreed stays in the node, the rest goes back, and the helpers keep what they were promised; the
-    ///      hirer sends the call, and the worker's key has signed.
-    function check_agreeSplit_ofTheHirer(Input memory x, uint256 share, uint256 workerNonce) external {
+    /// @dev What both have agreed stays in the node, the rest goes back, and the helpers keep what they were promised. The
+    ///      hirer sends the call.
+    function check_agreeSplit_sentByTheHirer_conserves(Input memory x, uint256 share, uint256 workerNonce) external {
         World memory b = _keysWorld(x);
-        Auth memory signed = _relayed(x, svm.createBytes(65, "w"));
-        signed.nonce = workerNonce;
-        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, _own(x), signed)));
+        _stepOfTheHirer(x, share, workerNonce);
         _checkAgreed(x, b, share);
+    }
+
+    /// @dev The same, sent by the worker.
+    function check_agreeSplit_sentByTheWorker_conserves(Input memory x, uint256 share, uint256 hirerNonce) external {
+        World memory b = _keysWorld(x);
+        _stepOfTheWorker(x, share, hirerNonce);
+        _checkAgreed(x, b, share);
+    }
+
+    /// @dev The same, sent by a stranger.
+    function check_agreeSplit_sentByAStranger_conserves(Input memory x, uint256 share, uint256 workerNonce) external {
+        World memory b = _keysWorld(x);
+        _stepOfAStranger(x, share, workerNonce);
+        _checkAgreed(x, b, share);
+    }
+
+    /// @dev Who sends the call as the hirer is the hirer, and the worker's key has signed. What is left open at a branch after
+    ///      a second is decided with the statement, by a solver that is better at hashes.
+    /// @custom:halmos --solver-timeout-branching=1s
+    function check_agreeSplit_sentByTheHirer_isSigned(Input memory x, uint256 share, uint256 workerNonce) external {
+        World memory b = _keysWorld(x);
+        Auth memory signed = _stepOfTheHirer(x, share, workerNonce);
         _checkOwn(x, b, b.hirer);
         _checkSignedAt(x, b, b.node.worker, _splitHead(x, b, share), signed);
     }
 
-    /// @dev The same, sent by the worker: the hirer's key has signed.
-    function check_agreeSplit_ofTheWorker(Input memory x, uint256 share, uint256 hirerNonce) external {
+    /// @dev Who sends the call as the worker is the worker, and the hirer's key has signed.
+    /// @custom:halmos --solver-timeout-branching=1s
+    function check_agreeSplit_sentByTheWorker_isSigned(Input memory x, uint256 share, uint256 hirerNonce) external {
         World memory b = _keysWorld(x);
-        Auth memory signed = _relayed(x, svm.createBytes(65, "h"));
-        signed.nonce = hirerNonce;
-        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, signed, _own(x))));
-        _checkAgreed(x, b, share);
+        Auth memory signed = _stepOfTheWorker(x, share, hirerNonce);
         _checkOwn(x, b, b.node.worker);
         _checkSignedAt(x, b, b.hirer, _splitHead(x, b, share), signed);
     }
 
     /// @dev Sent by a stranger, the keys of both have signed.
-    function check_agreeSplit_ofAStranger(Input memory x, uint256 share, uint256 workerNonce) external {
+    /// @custom:halmos --solver-timeout-branching=1s
+    function check_agreeSplit_sentByAStranger_isSigned(Input memory x, uint256 share, uint256 workerNonce) external {
         World memory b = _keysWorld(x);
-        Auth memory hirerAuth = _relayed(x, svm.createBytes(65, "h"));
-        Auth memory workerAuth = _relayed(x, svm.createBytes(65, "w"));
-        workerAuth.nonce = workerNonce;
-        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, hirerAuth, workerAuth)));
-        _checkSignedAt(x, b, b.hirer, _splitHead(x, b, share), hirerAuth);
-        _checkSignedAt(x, b, b.node.worker, _splitHead(x, b, share), workerAuth);
+        (Auth memory ofHirer, Auth memory ofWorker) = _stepOfAStranger(x, share, workerNonce);
+        _checkSignedAt(x, b, b.hirer, _splitHead(x, b, share), ofHirer);
+        _checkSignedAt(x, b, b.node.worker, _splitHead(x, b, share), ofWorker);
     }
 
-    /// @dev An open node between two keys.
-    function _keysWorld(Input memory x) private view returns (World memory b) {
+    function _stepOfTheHirer(Input memory x, uint256 share, uint256 workerNonce) private returns (Auth memory signed) {
+        signed = _relayed(x, svm.createBytes(65, "w"));
+        signed.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, _own(x), signed)));
+    }
+
+    function _stepOfTheWorker(Input memory x, uint256 share, uint256 hirerNonce) private returns (Auth memory signed) {
+        signed = _relayed(x, svm.createBytes(65, "h"));
+        signed.nonce = hirerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, signed, _own(x))));
+    }
+
+    function _stepOfAStranger(Input memory x, uint256 share, uint256 workerNonce)
+        private
+        returns (Auth memory ofHirer, Auth memory ofWorker)
+    {
+        ofHirer = _relayed(x, svm.createBytes(65, "h"));
+        ofWorker = _relayed(x, svm.createBytes(65, "w"));
+        ofWorker.nonce = workerNonce;
+        _step(x, abi.encodeCall(ITaskEscrow.agreeSplit, (x.id, share, ofHirer, ofWorker)));
+    }
+
+    /// @dev An open node between two keys. The kinds of nodes are told apart before the step: the solver decides each in a
+    ///      fraction of the time that it takes for all at once.
+    function _keysWorld(Input memory x) private returns (World memory b) {
         b = _openWorld(x);
         vm.assume(b.hirer.code.length == 0 && b.node.worker.code.length == 0);
+        if (_parent(x.id) == 0) kind = Kind.Root;
+        else if (b.node.hirerFunded) kind = Kind.OwnMoney;
+        else kind = Kind.CarveOut;
+        paysOut = b.node.payOut ? 1 : 2;
     }
 
     /// @dev What both sides sign, without the closing members.
