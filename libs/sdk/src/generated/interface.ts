@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * A prepared action and what has become of it
-         * @description Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of `payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the escrow has executed it, or, for a signed `create_task` or `select_agent`, when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; `declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else `prepared`.
+         * @description Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of `payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the escrow has executed it, or, for a signed `create_task` or `select_agent`, when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; `declined` when somebody said no to it; `expired` when its time is over; `opened` once its page was, else `prepared`.
          */
         get: operations["getAction"];
         put?: never;
@@ -778,6 +778,26 @@ export interface paths {
          * @description Needs the scope that prepared the action. A signature is verified against `payload` and `wallet_address` and kept; the answer holds the call that takes it to the chain, which the service never sends. The signatures of `create_task`, `submit_quote` and `select_agent` take effect at once and have no transaction: the payment carries the offer, and repeats what the others say.
          */
         post: operations["submitActionSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/actions/{action_id}/declines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an action that waits for its signature: from then on none is accepted
+         * @description Needs the scope that prepared the action, whose link declines it as well. Declining again is no error. An action that was signed or sent is refused: only the wallet can end it then, with `invalidateNonces` of the escrow.
+         */
+        post: operations["declineAction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1136,10 +1156,10 @@ export interface components {
              */
             status: "prepared" | "opened" | "signed" | "submitted" | "confirmed" | "final" | "declined" | "expired" | "superseded" | "failed" | "unknown" | (string & {});
             /**
-             * @description Of a declined action, who said no on its page. Values: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Open enumeration.
+             * @description Of a declined action, who said no. On its page: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Values: link, wallet, account, credential (a program, over this interface). Open enumeration.
              * @example account
              */
-            declined_by?: "link" | "wallet" | "account" | (string & {});
+            declined_by?: "link" | "wallet" | "account" | "credential" | (string & {});
             /** @description The transaction that executed the action, or else the one that was handed in. One that the chain does not know is told for two minutes. */
             transaction_hash?: string;
             /**
@@ -2193,10 +2213,10 @@ export interface components {
              */
             status: "prepared" | "opened" | "signed" | "submitted" | "confirmed" | "final" | "declined" | "expired" | "superseded" | "failed" | "unknown" | (string & {});
             /**
-             * @description Of a declined action, who said no on its page. Values: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Open enumeration.
+             * @description Of a declined action, who said no. On its page: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Values: link, wallet, account, credential (a program, over this interface). Open enumeration.
              * @example account
              */
-            declined_by?: "link" | "wallet" | "account" | (string & {});
+            declined_by?: "link" | "wallet" | "account" | "credential" | (string & {});
             /** @description The transaction that executed the action, or else the one that was handed in, as long as it decides the status. */
             transaction_hash?: string;
             /**
@@ -6325,6 +6345,73 @@ export interface operations {
         };
         responses: {
             /** @description Hand in what a wallet has made of an action: its signature, or the transaction it has sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_id": "act_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "kind": "abandon_node",
+                     *       "principal": "acct_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "wallet_address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "task_id": "task_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "node_id": "node_01k9q2m4t8v6w0y2z4a6c8e0g2_1-2",
+                     *       "chain_id": 8453,
+                     *       "escrow_address": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+                     *       "nonce": "4294967809",
+                     *       "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "payload": {},
+                     *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
+                     *       "match_code": "OLIVE TIGER 42",
+                     *       "status": "confirmed",
+                     *       "declined_by": "account",
+                     *       "transaction_hash": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *       "transaction": {
+                     *         "to": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+                     *         "data": "0x",
+                     *         "value": "0x0",
+                     *         "chainId": "0x2105"
+                     *       },
+                     *       "valid_until": "2026-11-24T14:21:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declineAction: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                action_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decline an action that waits for its signature: from then on none is accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
