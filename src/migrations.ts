@@ -52,6 +52,7 @@ import { ToldMatches1700000000100 } from './migrations/1700000000100-told-matche
 import { SpendPolicies1700000000101 } from './migrations/1700000000101-spend-policies.js';
 import { AgentEndpoints1700000000102 } from './migrations/1700000000102-agent-endpoints.js';
 import { AgentIdentities1700000000103 } from './migrations/1700000000103-agent-identities.js';
+import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   SpendPolicies1700000000101,
   AgentEndpoints1700000000102,
   AgentIdentities1700000000103,
+  EndpointLooks1700000000105,
 ];

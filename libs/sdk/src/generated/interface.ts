@@ -98,7 +98,7 @@ export interface paths {
         get?: never;
         /**
          * Name the A2A endpoint of an agent of the caller, which its card then shows
-         * @description The card at `agent_card_url` is fetched, once: it must name this address among its `supportedInterfaces`. With another `agent_card_url` the endpoint is not shown until it is set again.
+         * @description The card at `agent_card_url` is fetched: it must name this address among its `supportedInterfaces`. It is looked at again about once a day; when that fails for days the endpoint is not shown until it is found again. With another `agent_card_url` it is not shown until it is set again.
          */
         put: operations["setAgentEndpoint"];
         post?: never;
@@ -1247,6 +1247,8 @@ export interface components {
             wallet_address?: string;
             /** @description Why the operator suspended the agent. Shown to its owner alone; absent without a reason. */
             suspension_reason?: string;
+            /** @description Its A2A endpoint. Shown to its owner alone, where one agent is read; absent when none was named. */
+            endpoint?: components["schemas"]["AgentEndpointState"];
         };
         AgentAvailabilityBody: {
             /**
@@ -1400,7 +1402,7 @@ export interface components {
             protocol_version: string;
             /**
              * Format: date-time
-             * @description When its card was fetched. It is fetched anew each time the endpoint is set.
+             * @description When its card was last found to name it: when the endpoint was set, then about once a day.
              * @example 2026-11-20T12:55:00.000Z
              */
             checked_at: string;
@@ -1412,6 +1414,30 @@ export interface components {
              * @example https://agents.example/lexica/a2a
              */
             url: string;
+        };
+        AgentEndpointState: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description Whether the card of the agent shows it. It does not while `agent_card_url` is another one than it was found at, nor once three looks have failed over two days, until one finds it again.
+             * @example true
+             */
+            shown: boolean;
+            /**
+             * Format: date-time
+             * @description When the card at `agent_card_url` was last found to name it. It is looked at about once a day.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description Since when looks fail: that card cannot be had, or does not name it. Absent: the last look found it.
+             * @example 2026-11-21T13:10:00.000Z
+             */
+            failing_since?: string;
         };
         AgentEventData: {
             /** @description Absent when the status stays. */
@@ -3632,7 +3658,13 @@ export interface operations {
                      *           "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *           "description": "text",
                      *           "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *           "suspension_reason": "text"
+                     *           "suspension_reason": "text",
+                     *           "endpoint": {
+                     *             "url": "https://agents.example/lexica/a2a",
+                     *             "shown": true,
+                     *             "checked_at": "2026-11-20T12:55:00.000Z",
+                     *             "failing_since": "2026-11-21T13:10:00.000Z"
+                     *           }
                      *         }
                      *       ],
                      *       "next_page": null
@@ -3694,7 +3726,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3754,7 +3792,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3815,7 +3859,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3876,7 +3926,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -5370,7 +5426,13 @@ export interface operations {
                      *             "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *             "description": "text",
                      *             "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *             "suspension_reason": "text"
+                     *             "suspension_reason": "text",
+                     *             "endpoint": {
+                     *               "url": "https://agents.example/lexica/a2a",
+                     *               "shown": true,
+                     *               "checked_at": "2026-11-20T12:55:00.000Z",
+                     *               "failing_since": "2026-11-21T13:10:00.000Z"
+                     *             }
                      *           },
                      *           "score": 0.9213,
                      *           "rank": 1,
@@ -7447,7 +7509,13 @@ export interface operations {
                      *           "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *           "description": "text",
                      *           "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *           "suspension_reason": "text"
+                     *           "suspension_reason": "text",
+                     *           "endpoint": {
+                     *             "url": "https://agents.example/lexica/a2a",
+                     *             "shown": true,
+                     *             "checked_at": "2026-11-20T12:55:00.000Z",
+                     *             "failing_since": "2026-11-21T13:10:00.000Z"
+                     *           }
                      *         }
                      *       ],
                      *       "agents_url": "https://api.example.com/v1/agents?mine=true"
