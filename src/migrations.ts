@@ -53,6 +53,7 @@ import { SpendPolicies1700000000101 } from './migrations/1700000000101-spend-pol
 import { AgentEndpoints1700000000102 } from './migrations/1700000000102-agent-endpoints.js';
 import { AgentIdentities1700000000103 } from './migrations/1700000000103-agent-identities.js';
 import { OutboxBlocks1700000000104 } from './migrations/1700000000104-outbox-blocks.js';
+import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   AgentEndpoints1700000000102,
   AgentIdentities1700000000103,
   OutboxBlocks1700000000104,
+  EndpointLooks1700000000105,
 ];

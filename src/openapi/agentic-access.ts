@@ -21,6 +21,7 @@ const UNDONE: Readonly<Record<string, string>> = {
   inviteAgents: 'Cannot be undone: who was invited may have read the task.',
   uploadArtifact: 'Cannot be undone, and delivers nothing by itself.',
   submitActionSignature: 'Cannot be undone by the service: the wallet has signed.',
+  declineAction: 'By preparing the action again.',
   createWebhookEndpoint: 'By `deleteWebhookEndpoint`.',
   updateWebhookEndpoint: 'By another change.',
   deleteWebhookEndpoint: 'Cannot be undone: a new endpoint has another id and secret.',

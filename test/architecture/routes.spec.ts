@@ -66,6 +66,7 @@ const OPERATIONS: Record<string, [method: string, path: string, scope: string]> 
   listActions: ['get', '/v1/actions', 'read'],
   getAction: ['get', '/v1/actions/{action_id}', 'read'],
   submitActionSignature: ['post', '/v1/actions/{action_id}/submissions', 'scope-of-action'],
+  declineAction: ['post', '/v1/actions/{action_id}/declines', 'scope-of-action'],
 };
 
 let routes: RouteHandler[];

@@ -78,7 +78,7 @@ export interface ApprovalDocument {
   tree?: TreeParties;
   status: ActionStatus;
   /** Who declined the action; absent: nobody did, or it was not recorded. */
-  declined_by?: 'link' | 'wallet' | 'account';
+  declined_by?: 'link' | 'wallet' | 'account' | 'credential';
   /** The signature that waits to be sent to the chain; absent: none waits. */
   signed?: SignedPart;
   transaction_hash?: string;

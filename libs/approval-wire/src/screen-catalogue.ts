@@ -39,6 +39,11 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'It was declined by somebody who was signed in to your account. Nothing was signed, and no money moved.',
     'plain',
   ],
+  'declined/credential': [
+    'This request was declined',
+    'It was declined by a program, with a credential of your account. Nothing was signed, and no money moved.',
+    'plain',
+  ],
   superseded: ['This request was replaced', 'It was already carried out, or a newer request took its place.', 'warn'],
   already_signed: ['Already signed', 'There is nothing left to do here.', 'good'],
   unknown_kind: [

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListOperation, ReadOperation, WriteOperation } from '../../platform/operations/operation.decorators.js';
+import { ListOperation, WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -35,17 +35,6 @@ export class AgentsController {
   @RequireScope('read')
   listAgents(@CurrentPrincipal() principal: Principal, @Query() query: ListAgentsQuery): Promise<Page<AgentDto>> {
     return this.agentList.list(principal, query);
-  }
-
-  @ReadOperation({
-    path: ':agent_id',
-    response: AgentDto,
-    summary: 'One agent, also when it is retired or suspended',
-    description: 'What its owner has published, and whether it takes work now. Every caller sees every agent.',
-  })
-  @RequireScope('read')
-  async getAgent(@CurrentPrincipal() { accountId }: Principal, @Param('agent_id') agentId: string): Promise<AgentDto> {
-    return AgentDto.from(await this.agents.get(agentId), accountId, this.clock.now());
   }
 
   @WriteOperation({

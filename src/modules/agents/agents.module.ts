@@ -5,6 +5,7 @@ import { AgentCardController } from './card/agent-card.controller.js';
 import { AgentCardService } from './card/agent-card.service.js';
 import { AgentEndpointsService } from './card/agent-endpoints.service.js';
 import { CardFetch } from './card/card-fetch.js';
+import { EndpointLooksSweeper } from './card/endpoint-looks.sweeper.js';
 import { AgentListService } from './search/agent-list.service.js';
 import { AgentReader } from './agent-reader.js';
 import { AgentsController } from './agents.controller.js';
@@ -24,6 +25,7 @@ import { AgentTextLimit } from './text-limit.js';
     AgentCardService,
     AgentEndpointsService,
     CardFetch,
+    EndpointLooksSweeper,
   ],
   exports: [AgentsService, AgentReader, AgentListService],
 })

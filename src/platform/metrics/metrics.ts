@@ -77,6 +77,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly endpointLooks = new Counter({
+    name: 'agent_endpoint_looks_total',
+    help: 'Looks at the A2A endpoints of agents, by what they have found',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly slowStreams = new Counter({
     name: 'streams_cut_slow_total',
     help: 'Streams that were cut because their reader left too much unread',
@@ -129,6 +136,11 @@ export class Metrics {
   /** Counts an attempt to deliver an event. @param outcome one of few words. */
   countWebhook(outcome: string): void {
     this.webhooks.inc({ outcome });
+  }
+
+  /** Counts a look at the endpoint of an agent. @param outcome one of few words. */
+  countEndpointLook(outcome: string): void {
+    this.endpointLooks.inc({ outcome });
   }
 
   /** A number read when it is asked for, such as the depth of a queue. */

@@ -72,6 +72,7 @@ const DECLARED: Record<string, string> = {
   listActions: 'read',
   getAction: 'read',
   submitActionSignature: SCOPE_OF_ACTION,
+  declineAction: SCOPE_OF_ACTION,
 };
 /**
  * The status that an authorized caller gets from operations without a record in their path. The other operations answer

@@ -7,6 +7,7 @@ import { Wallet } from 'ethers';
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { jcs } from '../../../libs/notation/src/index.js';
 import { announceCredentialChange } from '../../../src/modules/accounts/credential-changes.js';
+import { EndpointLooksSweeper } from '../../../src/modules/agents/card/endpoint-looks.sweeper.js';
 import { SIGNING_KEYS_CHANGED, SigningKeys } from '../../../src/modules/oauth/storage/signing-keys.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
@@ -26,14 +27,22 @@ let owner: Caller;
 let rival: Caller;
 /** What the owner's host answers: status, content type, body. */
 let answer: [number, string, string];
+/** The same of single paths. */
+const answers = new Map<string, [number, string, string]>();
+/** What happens while the host is asked, once. */
+let meanwhile: (() => Promise<void>) | undefined;
 let asked: string[] = [];
 
 beforeAll(async () => {
   certificate = Certificate.for(['*.agents.example']);
   host = createServer(certificate.pair, (request, response) => {
     asked.push(request.url ?? '');
-    const [status, type, body] = answer;
-    response.writeHead(status, { 'content-type': type, location: '/other' }).end(body);
+    const first = meanwhile;
+    meanwhile = undefined;
+    void Promise.resolve(first?.()).then(() => {
+      const [status, type, body] = answers.get(request.url ?? '') ?? answer;
+      response.writeHead(status, { 'content-type': type, location: '/other' }).end(body);
+    });
   });
   await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
   at = `https://lexica.agents.example:${(host.address() as AddressInfo).port}`;
@@ -279,4 +288,152 @@ it('no host is asked that is inside, none for another owner, and none without en
   const statuses = [];
   for (let count = 0; count < 9; count += 1) statuses.push((await endpoint(id)).status);
   expect(statuses).toEqual([...Array.from({ length: 8 }, () => 200), 429]);
+});
+
+describe('an endpoint that was named', () => {
+  const DAY_MS = 86_400_000;
+  /** A day, and all by which looks are spread. */
+  const NEXT_MS = DAY_MS + 7_200_000;
+  let base = 0;
+
+  beforeAll(() => {
+    base = side.clock.aheadMs;
+  });
+  // Each look counts for the limit of the host.
+  beforeEach(() => side.rows('DELETE FROM agent_endpoints'));
+  afterAll(() => {
+    side.clock.aheadMs = base;
+    answers.clear();
+  });
+
+  /** Looks at what is due after so many milliseconds more. */
+  const later = async (ms: number): Promise<void> => {
+    side.clock.aheadMs += ms;
+    await side.get(EndpointLooksSweeper).sweep();
+  };
+  const state = async (id: string): Promise<any> =>
+    (await send('GET', `/v1/agents/${id}`, undefined, owner.keys.read)).body.endpoint;
+  const ways = async (id: string): Promise<number> => (await card(id)).supportedInterfaces.length;
+  const told = async (): Promise<number> => {
+    const { body } = await send('GET', '/v1/events?types=agent.updated', undefined, owner.keys.read);
+    return body.data.length;
+  };
+  const named = (url = `${at}/a2a`, more: object = {}): [number, string, string] => [
+    200,
+    'application/json',
+    JSON.stringify({ supportedInterfaces: [{ url, ...A2A, ...more }] }),
+  ];
+
+  it('is looked at once a day, and shown as what was found, to its owner with how it stands', async () => {
+    const id = await agent({ agent_card_url: `${at}/daily` });
+    answers.set('/daily', named());
+    const { checked_at } = (await endpoint(id)).body;
+    expect(await state(id)).toEqual({ url: `${at}/a2a`, shown: true, checked_at });
+    expect((await send('GET', `/v1/agents/${id}`, undefined, rival.keys.read)).body.endpoint).toBeUndefined();
+    const looks = () => asked.filter((path) => path === '/daily').length;
+    await later(DAY_MS - 60_000);
+    expect(looks()).toBe(1);
+    await later(NEXT_MS);
+    await eventually(async () => (await state(id)).checked_at > checked_at);
+    await later(60_000);
+    expect(looks()).toBe(2);
+    answers.set('/daily', named(`${at}/a2a`, { protocolVersion: '1.1' }));
+    await later(NEXT_MS);
+    await eventually(async () => (await card(id)).supportedInterfaces[0].protocolVersion === '1.1');
+    // Named, and changed once: looks that find nothing new are told to nobody.
+    await eventually(async () => (await told()) === 2);
+  });
+
+  it.each<[string, [number, string, string]]>([
+    ['is not there', [503, 'application/json', '{}']],
+    ['is somewhere else', [302, 'application/json', '{}']],
+    ['is larger than 64 KiB', [200, 'application/json', `{"a":"${'x'.repeat(64 * 1024)}"}`]],
+    ['names another address', [200, 'application/json', '{"supportedInterfaces":[{"url":"https://x.example/"}]}']],
+  ])('whose card %s is left out after three days of it, and comes back by itself', async (_, failing) => {
+    const path = `/${randomUUID()}`;
+    const id = await agent({ agent_card_url: `${at}${path}` });
+    answers.set(path, named());
+    const { checked_at } = (await endpoint(id)).body;
+    answers.set(path, failing);
+    for (const _day of [1, 2]) {
+      await later(NEXT_MS);
+      await eventually(async () => (await state(id)).failing_since !== undefined);
+      expect([await ways(id), (await state(id)).shown]).toEqual([1, true]);
+    }
+    await later(NEXT_MS);
+    await eventually(async () => !(await state(id)).shown);
+    expect(await ways(id)).toBe(2);
+    expect(await state(id)).toEqual({ url: `${at}/a2a`, shown: false, checked_at, failing_since: expect.any(String) });
+    await eventually(async () => (await told()) === 2);
+    answers.set(path, named());
+    await later(NEXT_MS);
+    await eventually(async () => (await state(id)).shown);
+    expect([await ways(id), (await state(id)).failing_since]).toEqual([1, undefined]);
+    await eventually(async () => (await told()) === 3);
+    expect(asked.filter((asked) => asked === path)).toHaveLength(5);
+    expect(asked).not.toContain('/other');
+  });
+
+  it('survives a failed look, and one outage after the other', async () => {
+    const path = `/${randomUUID()}`;
+    const id = await agent({ agent_card_url: `${at}${path}` });
+    answers.set(path, named());
+    await endpoint(id);
+    for (const isThere of [false, false, true, false, false]) {
+      answers.set(path, isThere ? named() : [503, 'text/plain', '']);
+      await later(NEXT_MS);
+      await eventually(async () => ((await state(id)).failing_since === undefined) === isThere);
+    }
+    expect(await ways(id)).toBe(1);
+  });
+
+  it('is not asked for where it leads inside by now, nor where no card could show it', async () => {
+    const [inside, gone, other] = [await agent(), await agent(), await agent()];
+    for (const id of [inside, gone, other]) await endpoint(id);
+    // As if the name led elsewhere today.
+    const url = 'https://inside.agents.example/card';
+    await side.rows('UPDATE agents SET agent_card_url = $2 WHERE id = $1', [inside, url]);
+    await side.rows('UPDATE agent_endpoints SET card_url = $2 WHERE agent_id = $1', [inside, url]);
+    await send('PATCH', `/v1/agents/${gone}`, { status: 'retired' });
+    await send('PATCH', `/v1/agents/${other}`, { agent_card_url: `${at}/elsewhere` });
+    asked = [];
+    await later(NEXT_MS);
+    await eventually(async () => (await state(inside)).failing_since !== undefined);
+    expect((await state(other)).failing_since).toBeUndefined();
+    expect(await state(gone)).toMatchObject({ shown: false });
+    expect([(await state(other)).shown, asked.includes('/elsewhere')]).toEqual([false, false]);
+    const [{ waiting }] = await side.rows<any>(
+      'SELECT count(*)::int AS waiting FROM agent_endpoints WHERE next_look_at <= $1',
+      [side.clock.now()],
+    );
+    expect(waiting).toBe(0);
+  });
+
+  it('is as its owner has named it while it was looked at', async () => {
+    const path = `/${randomUUID()}`;
+    const id = await agent({ agent_card_url: `${at}${path}` });
+    answers.set(path, named());
+    await endpoint(id);
+    meanwhile = async () => {
+      await endpoint(id);
+      answers.set(path, [503, 'text/plain', '']);
+    };
+    await later(NEXT_MS);
+    expect(asked).toEqual([path, path, path]);
+    expect(await state(id)).toMatchObject({ shown: true });
+    expect((await state(id)).failing_since).toBeUndefined();
+  });
+
+  it('is looked at by one process alone', async () => {
+    const path = `/${randomUUID()}`;
+    const id = await agent({ agent_card_url: `${at}${path}` });
+    answers.set(path, named());
+    await endpoint(id);
+    asked = [];
+    side.clock.aheadMs += NEXT_MS;
+    const sweeper = side.get(EndpointLooksSweeper);
+    await Promise.all([sweeper.sweep(), sweeper.sweep(), sweeper.sweep()]);
+    await eventually(() => asked.includes(path));
+    expect(asked.filter((one) => one === path)).toHaveLength(1);
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { eventually } from '../../support/eventually.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { shown } from '../../support/oauth/person.js';
@@ -340,5 +341,98 @@ describe('who declined', () => {
     expect(activity.text).toContain('You declined a request to sign.');
     expect(activity.text).toContain('A request to sign was declined in the browser that opened its link.');
     expect(activity.text).toContain('A request to sign was declined in a browser that had proved the wallet.');
+  });
+
+  it('is a program, over the interface; and the page and the activity say so', async () => {
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
+    expect((await decline(action)).status).toBe(200);
+    expect(await declinedBy(action)).toEqual(['declined', 'credential', 'credential']);
+    expect(shown(await browser.open(action.signing_url)).text).toContain('by a program, with a credential');
+    expect((await ask(browser, `${action.signing_url}/document`)).body.declined_by).toBe('credential');
+    const person = fixture.browser(ada.wallet);
+    await person.signInToAccount();
+    const activity = shown(await person.open(`${fixture.service.url}/account/activity`));
+    expect(activity.text).toContain('A request to sign was declined by a program');
+  });
+});
+
+const decline = (action: any, headers = asBuyer(ada)) => post(`${pathOf(action)}/declines`, headers, {});
+
+describe('declining over the interface', () => {
+  const events = async (action: any): Promise<string[]> => {
+    const { body } = await get(`/v1/events?task_id=${action.task_id}`, { 'X-Api-Key': ada.keys.read });
+    return body.data.filter(({ subject }: any) => subject.id === action.action_id).map(({ type }: any) => type);
+  };
+
+  it('lets nobody sign any more, can be said again, and is told once', async () => {
+    const action = await fixture.publication(ada);
+    const first = await decline(action);
+    expect([first.status, first.body.status]).toEqual([200, 'declined']);
+    expect(first.body).toMatchObject({ action_id: action.action_id, declined_by: 'credential' });
+    expect(first.body.transaction).toBeUndefined();
+    expect(await decline(action)).toEqual(first);
+    const signature = await signTypedData(ada.wallet, action.payload);
+    const late = await post(`${pathOf(action)}/submissions`, asBuyer(ada), { signature });
+    expect([late.status, late.body.error.code]).toEqual([409, 'state_conflict']);
+    await eventually(async () => (await events(action)).length > 1);
+    expect(await events(action)).toEqual(['action.prepared', 'action.declined']);
+  });
+
+  it('is for the scope that prepared the action alone, and nobody else learns that there is one', async () => {
+    const action = await fixture.publication(ada);
+    const before = await traces(action);
+    for (const [name, headers] of [...readers, ['a worker key', { 'X-Api-Key': ada.keys.worker }] as const]) {
+      const { status, body } = await decline(action, headers);
+      expect([name, status, body.error.code]).toEqual([name, 403, 'insufficient_scope']);
+    }
+    const stranger = await decline(action, asBuyer(bob));
+    const absent = await decline({ action_id: `act_${'0'.repeat(26)}` });
+    expect([stranger.status, stranger.body.error.code]).toEqual([404, 'not_found']);
+    expect(absent.body.error.reason).toBe(stranger.body.error.reason);
+    expect(await traces(action)).toEqual(before);
+  });
+
+  it('comes too late after signing, and says how the wallet can end it', async () => {
+    const action = await fixture.publication(ada);
+    const signature = await signTypedData(ada.wallet, action.payload);
+    await post(`${pathOf(action)}/submissions`, asBuyer(ada), { signature });
+    const { status, body } = await decline(action);
+    expect([status, body.error.code]).toEqual([409, 'state_conflict']);
+    expect(body.error.suggestion).toContain('invalidateNonces');
+    expect(await statusOf(action)).toBe('signed');
+  });
+
+  it('comes too late once its time is over', async () => {
+    const action = await fixture.publication(ada);
+    fixture.clock.aheadMs = AFTER_EXPIRY_MS;
+    const { status, body } = await decline(action);
+    expect([status, body.error.reason]).toEqual([409, 'The action has expired.']);
+  });
+
+  it('is kept from nobody by a transaction that no chain knows', async () => {
+    const action = await fixture.publication(ada);
+    await post(`${pathOf(action)}/submissions`, asBuyer(ada), { transaction_hash: HASH });
+    expect((await decline(action)).body).toMatchObject({ status: 'declined', transaction_hash: HASH });
+    expect((await decline(action)).body).toMatchObject({ status: 'declined' });
+  });
+
+  it.each([
+    ['a signature', async (action: any) => ({ signature: await signTypedData(ada.wallet, action.payload) }), 'signed'],
+    ['a transaction', async () => ({ transaction_hash: HASH }), 'unknown'],
+  ])('and %s at the same moment end in one of both', async (_what, made, otherwise) => {
+    for (let round = 0; round < 5; round += 1) {
+      const action = await fixture.publication(ada);
+      const submission = await made(action);
+      const [no, yes] = await Promise.all([
+        decline(action),
+        post(`${pathOf(action)}/submissions`, asBuyer(ada), submission),
+      ]);
+      const isDeclined = no.status === 200;
+      // A hash that no chain knows is a hint: it may be taken first, and be declined all the same.
+      const both = otherwise === 'unknown' && isDeclined ? [200, yes.status] : [200, 409];
+      expect([no.status, yes.status].toSorted((one, other) => one - other)).toEqual(both);
+      expect(await statusOf(action)).toBe(isDeclined ? 'declined' : otherwise);
+    }
   });
 });

@@ -57,6 +57,25 @@ it('a node that is given up: one for what it reads, one for key and quota, one f
   expect(found).toEqual([[KEY, 'node-access'], OPENING, ['prepared-action-insert', 'event-outbox-insert-one', ...END]]);
 });
 
+it('an action that is declined: four to judge it as of now, and four for its row, its event, the audit and the end', async () => {
+  const decline = async (): Promise<number> => {
+    const { action_id: id } = await fixture.publication(buyer);
+    const headers = { 'X-Api-Key': buyer.keys.buyer, 'Idempotency-Key': randomUUID() };
+    let status = 0;
+    found = await waits(async () => {
+      const answer = await fetch(`${fixture.service.url}/v1/actions/${id}/declines`, { method: 'POST', headers });
+      await answer.arrayBuffer();
+      status = answer.status;
+    });
+    return status;
+  };
+  let found: string[][] = [];
+  await decline();
+  expect(await decline()).toBe(200);
+  expect(found).toHaveLength(8);
+  expect(found.at(-1)).toEqual(END);
+});
+
 it('its replay waits once', async () => {
   const { path } = await funded();
   const key = randomUUID();

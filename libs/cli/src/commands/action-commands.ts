@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
 import { describeAction, hashTypedData, matchCode, type PreparedAction } from '#libs/prepared-action';
-import type { ActionRecord, components } from '#libs/sdk';
+import { type ActionRecord, type components, MarketError } from '#libs/sdk';
 import { showRecord, timeoutOption, waitOptions } from '../actions/perform-action.js';
 import type { CommandContext } from '../frame/command-context.js';
-import { type Frame, limitOption, withExamples } from '../frame/frame.js';
+import { type Frame, idempotencyOption, limitOption, withExamples } from '../frame/frame.js';
 import { type ListOptions, showList } from '../frame/list-command.js';
-import { CliError, EXIT } from '../output/cli-error.js';
+import { CliError, EXIT, usageError } from '../output/cli-error.js';
+import { plain } from '../output/plain-text.js';
 import { time } from '../output/shown-values.js';
 import type { Column } from '../output/text-table.js';
+import { SCOPES } from '../profile/settings.js';
 
 type Listed = components['schemas']['ListedAction'];
 type Status = NonNullable<Parameters<ReturnType<CommandContext['market']>['actions']['list']>[0]>['status'];
@@ -24,7 +26,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 /** What was prepared, and what has become of it. */
 export function actionCommands(program: Command, frame: Frame): void {
   const actions = withExamples(
-    program.command('actions').description('Prepared actions: list, show, open, wait'),
+    program.command('actions').description('Prepared actions: list, show, open, wait, decline'),
     'actions list --status prepared',
   );
   withExamples(
@@ -76,6 +78,17 @@ export function actionCommands(program: Command, frame: Frame): void {
     'actions wait act_1',
     'actions wait act_1 --until confirmed --timeout 600',
   );
+  withExamples(
+    actions
+      .command('decline')
+      .description('Decline an action that waits for its signature: from then on none is accepted')
+      .argument('<action>')
+      .option('--yes', 'without being asked')
+      .addOption(idempotencyOption())
+      .action(frame.run(decline)),
+    'actions decline act_1',
+    'actions decline act_1 --yes',
+  );
 }
 
 async function show(context: CommandContext, id: string): Promise<void> {
@@ -112,6 +125,54 @@ async function open(context: CommandContext, id: string): Promise<void> {
   const url = pageOf(context, record);
   host.openUrl(url);
   out.answer({ url }, () => [url]);
+}
+
+interface DeclineOptions {
+  yes?: boolean;
+  idempotencyKey?: string;
+}
+
+async function decline(context: CommandContext, id: string, options: DeclineOptions): Promise<void> {
+  if (options.yes !== true) await askToDecline(context, id);
+  showRecord(context, await declined(context, id, options));
+}
+
+/** Throws CliError unless a person says yes. */
+async function askToDecline(context: CommandContext, id: string): Promise<void> {
+  const { signal, host } = context;
+  if (!host.canAsk) throw usageError('An action is declined only after you were asked.', 'Without a terminal: --yes');
+  const record = await context.market().actions.get(id, { signal });
+  const described = describeAction(record as unknown as PreparedAction, { nowMs: host.now() });
+  // Only here, so that no other command reads it.
+  const { confirm } = await import('@clack/prompts');
+  const yes = await confirm({
+    output: process.stderr,
+    message: `Decline this? Nobody can sign it any more: ${plain(described?.sentence ?? record.kind)}`,
+  });
+  // Ctrl-C is a symbol.
+  if (yes !== true) throw new CliError({ exit: EXIT.declined, what: 'Nothing was changed.', code: 'declined' });
+}
+
+/** Of several keys the market takes that of the scope which prepared the action, and says so of the others. */
+async function declined(
+  context: CommandContext,
+  id: string,
+  { idempotencyKey }: DeclineOptions,
+): Promise<ActionRecord> {
+  const { actions } = context.market();
+  const { credentials } = context.settings;
+  const options = { signal: context.signal, idempotencyKey };
+  const [first = 'read', ...others] =
+    credentials?.type === 'keys' ? SCOPES.filter((scope) => credentials.keys[scope] !== undefined) : [];
+  let answer = actions.decline(id, { scope: first, ...options });
+  for (const scope of others) {
+    answer = answer.catch((error: unknown) => {
+      if (error instanceof MarketError && error.code === 'insufficient_scope')
+        return actions.decline(id, { scope, ...options });
+      throw error;
+    });
+  }
+  return answer;
 }
 
 /** The page of an action, where it is one of the market: only there is it safe to send a person. Throws CliError. */

@@ -14,21 +14,25 @@ const COMMAND = ['prepare', 'abandon-node', TASK, action.node_id!];
 class OneActionMarket {
   /** Keys under which something was prepared. */
   readonly prepared = new Set<string>();
-  /** Statuses of the next refusals. */
-  readonly refusals: number[] = [];
+  /** The next refusals. */
+  private readonly refusals: [status: number, code: string][] = [];
 
   constructor(private readonly answers: Readonly<Record<string, unknown>> = {}) {}
 
   readonly fetch: Fetch = async (url, init) => {
     const { 'idempotency-key': key } = init.headers as Record<string, string | undefined>;
-    const status = this.refusals.shift();
+    const [status, code] = this.refusals.shift() ?? [];
     if (status !== undefined) {
-      const error = { code: 'later', reason: 'Later.', suggestion: 'Wait.' };
+      const error = { code, reason: 'Later.', suggestion: 'Wait.' };
       return Response.json({ error }, { status, headers: { 'Retry-After': '2' } });
     }
     if (key !== undefined) this.prepared.add(key);
     return Response.json(this.answerTo(new URL(url).pathname));
   };
+
+  refuse(status: number, code = 'later'): void {
+    this.refusals.push([status, code]);
+  }
 
   private answerTo(pathname: string): unknown {
     if (pathname in this.answers) return this.answers[pathname];
@@ -124,9 +128,24 @@ describe('what becomes of an action is told by the exit code', () => {
 
   it('a refusal for too many requests ends with 7', async () => {
     const market = new OneActionMarket();
-    market.refusals.push(429, 429, 429);
+    market.refuse(429);
+    market.refuse(429);
+    market.refuse(429);
     const { exit, err } = await run(market, ['actions', 'show', 'act_1']);
     expect([exit, JSON.parse(err).error.advice]).toEqual([7, 'Wait. Again after 2 s.']);
+  });
+
+  it('one is declined once a person was asked, or with --yes, with the key that prepared it', async () => {
+    const declined = { ...action, status: 'declined' };
+    const market = new OneActionMarket({ '/v1/actions/act_1/declines': declined });
+    const asked = await run(market, ['actions', 'decline', 'act_1']);
+    expect([asked.exit, market.prepared.size]).toEqual([2, 0]);
+    market.refuse(403, 'insufficient_scope');
+    market.refuse(403, 'insufficient_scope');
+    const said = await run(market, ['actions', 'decline', 'act_1', '--yes', '--idempotency-key', 'k1']);
+    expect([said.exit, JSON.parse(said.out).status, [...market.prepared]]).toEqual([0, 'declined', ['k1']]);
+    market.refuse(409, 'state_conflict');
+    expect((await run(market, ['actions', 'decline', 'act_1', '--yes'])).exit).toBe(5);
   });
 
   it('no page of somebody else is opened', async () => {

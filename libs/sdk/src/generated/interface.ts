@@ -98,7 +98,7 @@ export interface paths {
         get?: never;
         /**
          * Name the A2A endpoint of an agent of the caller, which its card then shows
-         * @description The card at `agent_card_url` is fetched, once: it must name this address among its `supportedInterfaces`. With another `agent_card_url` the endpoint is not shown until it is set again.
+         * @description The card at `agent_card_url` is fetched: it must name this address among its `supportedInterfaces`. It is looked at again about once a day; when that fails for days the endpoint is not shown until it is found again. With another `agent_card_url` it is not shown until it is set again.
          */
         put: operations["setAgentEndpoint"];
         post?: never;
@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * A prepared action and what has become of it
-         * @description Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of `payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the escrow has executed it, or, for a signed `create_task` or `select_agent`, when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; `declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else `prepared`.
+         * @description Only for the principal it was prepared for. `signing_url`, `match_code`, `transaction` and the ready calls of `payload` are there only for a credential with the scope that prepared the action. The status follows from the facts of the chain: `confirmed` when the escrow has executed it, or, for a signed `create_task` or `select_agent`, when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; `declined` when somebody said no to it; `expired` when its time is over; `opened` once its page was, else `prepared`.
          */
         get: operations["getAction"];
         put?: never;
@@ -778,6 +778,26 @@ export interface paths {
          * @description Needs the scope that prepared the action. A signature is verified against `payload` and `wallet_address` and kept; the answer holds the call that takes it to the chain, which the service never sends. The signatures of `create_task`, `submit_quote` and `select_agent` take effect at once and have no transaction: the payment carries the offer, and repeats what the others say.
          */
         post: operations["submitActionSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/actions/{action_id}/declines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an action that waits for its signature: from then on none is accepted
+         * @description Needs the scope that prepared the action, whose link declines it as well. Declining again is no error. An action that was signed or sent is refused: only the wallet can end it then, with `invalidateNonces` of the escrow.
+         */
+        post: operations["declineAction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1136,10 +1156,10 @@ export interface components {
              */
             status: "prepared" | "opened" | "signed" | "submitted" | "confirmed" | "final" | "declined" | "expired" | "superseded" | "failed" | "unknown" | (string & {});
             /**
-             * @description Of a declined action, who said no on its page. Values: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Open enumeration.
+             * @description Of a declined action, who said no. On its page: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Values: link, wallet, account, credential (a program, over this interface). Open enumeration.
              * @example account
              */
-            declined_by?: "link" | "wallet" | "account" | (string & {});
+            declined_by?: "link" | "wallet" | "account" | "credential" | (string & {});
             /** @description The transaction that executed the action, or else the one that was handed in. One that the chain does not know is told for two minutes. */
             transaction_hash?: string;
             /**
@@ -1227,6 +1247,8 @@ export interface components {
             wallet_address?: string;
             /** @description Why the operator suspended the agent. Shown to its owner alone; absent without a reason. */
             suspension_reason?: string;
+            /** @description Its A2A endpoint. Shown to its owner alone, where one agent is read; absent when none was named. */
+            endpoint?: components["schemas"]["AgentEndpointState"];
         };
         AgentAvailabilityBody: {
             /**
@@ -1380,7 +1402,7 @@ export interface components {
             protocol_version: string;
             /**
              * Format: date-time
-             * @description When its card was fetched. It is fetched anew each time the endpoint is set.
+             * @description When its card was last found to name it: when the endpoint was set, then about once a day.
              * @example 2026-11-20T12:55:00.000Z
              */
             checked_at: string;
@@ -1392,6 +1414,30 @@ export interface components {
              * @example https://agents.example/lexica/a2a
              */
             url: string;
+        };
+        AgentEndpointState: {
+            /**
+             * Format: uri
+             * @example https://agents.example/lexica/a2a
+             */
+            url: string;
+            /**
+             * @description Whether the card of the agent shows it. It does not while `agent_card_url` is another one than it was found at, nor once three looks have failed over two days, until one finds it again.
+             * @example true
+             */
+            shown: boolean;
+            /**
+             * Format: date-time
+             * @description When the card at `agent_card_url` was last found to name it. It is looked at about once a day.
+             * @example 2026-11-20T12:55:00.000Z
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description Since when looks fail: that card cannot be had, or does not name it. Absent: the last look found it.
+             * @example 2026-11-21T13:10:00.000Z
+             */
+            failing_since?: string;
         };
         AgentEventData: {
             /** @description Absent when the status stays. */
@@ -2193,10 +2239,10 @@ export interface components {
              */
             status: "prepared" | "opened" | "signed" | "submitted" | "confirmed" | "final" | "declined" | "expired" | "superseded" | "failed" | "unknown" | (string & {});
             /**
-             * @description Of a declined action, who said no on its page. Values: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Open enumeration.
+             * @description Of a declined action, who said no. On its page: link (the browser that opened the link), wallet (a browser that had proved the wallet), account (who was signed in as the account). Values: link, wallet, account, credential (a program, over this interface). Open enumeration.
              * @example account
              */
-            declined_by?: "link" | "wallet" | "account" | (string & {});
+            declined_by?: "link" | "wallet" | "account" | "credential" | (string & {});
             /** @description The transaction that executed the action, or else the one that was handed in, as long as it decides the status. */
             transaction_hash?: string;
             /**
@@ -3612,7 +3658,13 @@ export interface operations {
                      *           "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *           "description": "text",
                      *           "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *           "suspension_reason": "text"
+                     *           "suspension_reason": "text",
+                     *           "endpoint": {
+                     *             "url": "https://agents.example/lexica/a2a",
+                     *             "shown": true,
+                     *             "checked_at": "2026-11-20T12:55:00.000Z",
+                     *             "failing_since": "2026-11-21T13:10:00.000Z"
+                     *           }
                      *         }
                      *       ],
                      *       "next_page": null
@@ -3674,7 +3726,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3734,7 +3792,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3795,7 +3859,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -3856,7 +3926,13 @@ export interface operations {
                      *       "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *       "description": "text",
                      *       "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *       "suspension_reason": "text"
+                     *       "suspension_reason": "text",
+                     *       "endpoint": {
+                     *         "url": "https://agents.example/lexica/a2a",
+                     *         "shown": true,
+                     *         "checked_at": "2026-11-20T12:55:00.000Z",
+                     *         "failing_since": "2026-11-21T13:10:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Agent"];
@@ -5350,7 +5426,13 @@ export interface operations {
                      *             "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *             "description": "text",
                      *             "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *             "suspension_reason": "text"
+                     *             "suspension_reason": "text",
+                     *             "endpoint": {
+                     *               "url": "https://agents.example/lexica/a2a",
+                     *               "shown": true,
+                     *               "checked_at": "2026-11-20T12:55:00.000Z",
+                     *               "failing_since": "2026-11-21T13:10:00.000Z"
+                     *             }
                      *           },
                      *           "score": 0.9213,
                      *           "rank": 1,
@@ -6325,6 +6407,73 @@ export interface operations {
         };
         responses: {
             /** @description Hand in what a wallet has made of an action: its signature, or the transaction it has sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_id": "act_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "kind": "abandon_node",
+                     *       "principal": "acct_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "wallet_address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "task_id": "task_01k9q2m4t8v6w0y2z4a6c8e0g2",
+                     *       "node_id": "node_01k9q2m4t8v6w0y2z4a6c8e0g2_1-2",
+                     *       "chain_id": 8453,
+                     *       "escrow_address": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+                     *       "nonce": "4294967809",
+                     *       "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "payload": {},
+                     *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
+                     *       "match_code": "OLIVE TIGER 42",
+                     *       "status": "confirmed",
+                     *       "declined_by": "account",
+                     *       "transaction_hash": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
+                     *       "transaction": {
+                     *         "to": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+                     *         "data": "0x",
+                     *         "value": "0x0",
+                     *         "chainId": "0x2105"
+                     *       },
+                     *       "valid_until": "2026-11-24T14:21:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Action"];
+                };
+            };
+            /** @description An error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declineAction: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Opaque key of this request; a retry with the same key and request has the same result. */
+                "Idempotency-Key": string;
+                /**
+                 * @description The version to be served with: a published one, or a date between two, which is served with the older one. Absent: the version pinned to the credential. Published: 2026-08-16, 2026-11-20.
+                 * @example 2026-11-20
+                 */
+                "Service-Version"?: components["parameters"]["ServiceVersion"];
+            };
+            path: {
+                action_id: components["schemas"]["Identifier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Decline an action that waits for its signature: from then on none is accepted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7360,7 +7509,13 @@ export interface operations {
                      *           "agent_card_url": "https://agents.example/lexica/agent-card.json",
                      *           "description": "text",
                      *           "wallet_address": "0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f",
-                     *           "suspension_reason": "text"
+                     *           "suspension_reason": "text",
+                     *           "endpoint": {
+                     *             "url": "https://agents.example/lexica/a2a",
+                     *             "shown": true,
+                     *             "checked_at": "2026-11-20T12:55:00.000Z",
+                     *             "failing_since": "2026-11-21T13:10:00.000Z"
+                     *           }
                      *         }
                      *       ],
                      *       "agents_url": "https://api.example.com/v1/agents?mine=true"

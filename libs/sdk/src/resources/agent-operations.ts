@@ -1,6 +1,6 @@
 import type { components } from '../generated/interface.js';
 import type { ActionRecord, ActionWatch, WaitOptions } from '../actions/action-watch.js';
-import { type CallOptions, type Connection, taken, type WriteOptions } from '../http/connection.js';
+import { type CallOptions, type Connection, type Scope, taken, type WriteOptions } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
 import type { ListOptions } from './task-operations.js';
 
@@ -70,6 +70,19 @@ export class Actions {
   get(action_id: string, { signal }: CallOptions = {}): Promise<ActionRecord> {
     return taken(
       this.connection.as('read', signal).GET('/v1/actions/{action_id}', { params: { path: { action_id } } }),
+    );
+  }
+
+  /**
+   * Says no to an action: from then on no signature of it is accepted. Of several keys it takes that of the scope which
+   * prepared the action; absent: `buyer`. Throws MarketError, once it is signed `state_conflict`.
+   */
+  decline(
+    action_id: string,
+    { scope = 'buyer', ...options }: WriteOptions & { scope?: Scope } = {},
+  ): Promise<ActionRecord> {
+    return this.connection.write(scope, options, (api, header) =>
+      api.POST('/v1/actions/{action_id}/declines', { params: { path: { action_id }, header } }),
     );
   }
 

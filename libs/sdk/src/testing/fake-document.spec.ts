@@ -152,6 +152,8 @@ it('each operation answers as the document says, and what is written is read', a
   await webhooks.rotateSecret(hook);
   await webhooks.delete(hook);
   expect(await webhooks.list().toArray(FIVE)).toEqual([]);
+  const { id: unwanted } = await bo.tasks.prepareCreation(body);
+  await bo.actions.decline(unwanted);
   const actions = await bo.actions.list().toArray({ limit: 100 });
   expect(new Set(actions.map(({ kind }) => kind)).size).toBeGreaterThan(6);
   const events = await bo.events.list().toArray({ limit: 500 });

@@ -258,6 +258,22 @@ describe('a test can say', () => {
     expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'funded' });
   });
 
+  it('that an action is declined, until it is signed', async () => {
+    const { bo, buyer } = await market({ settles: 'by_hand' });
+    const action = await bo.tasks.prepareCreation(TASK);
+    await expect(bo.actions.decline(action.id, { scope: 'worker' })).rejects.toMatchObject({
+      code: 'insufficient_scope',
+    });
+    const declined = { status: 'declined', declined_by: 'credential' };
+    await expect(bo.actions.decline(action.id)).resolves.toMatchObject(declined);
+    await expect(bo.actions.decline(action.id)).resolves.toMatchObject(declined);
+    await expect(action.submit('0x1234')).rejects.toMatchObject({ code: 'state_conflict' });
+    await expect(bo.actions.wait(action.id)).rejects.toThrow('declined');
+    const signed = await bo.tasks.prepareCreation(TASK);
+    await signed.submit(await signed.signWith(buyer.wallet));
+    await expect(bo.actions.decline(signed.id)).rejects.toMatchObject({ code: 'state_conflict' });
+  });
+
   it('what happens', async () => {
     const { fake, lena, worker } = await market();
     const told = lena.events.once('app.revoked');

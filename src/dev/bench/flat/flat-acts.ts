@@ -118,6 +118,7 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
         custody_receipt: answers.get('uploadArtifact')?.custody_receipt ?? 'none',
       })(answers),
     () => submission(caller),
+    decline,
     ...(targets.delivery_id === null
       ? []
       : [
@@ -163,6 +164,22 @@ function submission({ wallet }: FlatCaller): FlatRequest {
         const signature = wallet?.signingKey.sign(payloadDigest(payload).digest).serialized ?? NO_SIGNATURE;
         return { path: `/v1/actions/${String(answer.action_id)}/submissions`, body: JSON.stringify({ signature }) };
       },
+    },
+  };
+}
+
+/** Declines a task creation, a new one each time, because each is declined once. */
+function decline(): FlatRequest {
+  const asBuyer = { scope: 'buyer', method: 'POST', type: 'application/json', filters: '', isList: false };
+  const path = '/v1/task-creation-intents';
+  const request = { ...asBuyer, operation: 'prepareTaskCreation to decline', path, body: JSON.stringify(CREATION) };
+  return {
+    ...asBuyer,
+    operation: 'declineAction',
+    path: '/v1/actions',
+    after: {
+      request,
+      follows: ({ action_id: id }) => ({ path: `/v1/actions/${String(id)}/declines`, body: '{}' }),
     },
   };
 }

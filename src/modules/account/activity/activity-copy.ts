@@ -102,6 +102,8 @@ function declined({ detail }: ActivityEntry): SafeHtml {
       return markup`A request to sign was declined in a browser that had proved the wallet.`;
     case 'link':
       return markup`A request to sign was declined in the browser that opened its link.`;
+    case 'credential':
+      return markup`A request to sign was declined by a program, with a credential of your account.`;
     default:
       return markup`A request to sign was declined.`;
   }

@@ -3,6 +3,55 @@ import type { AgentEntity } from './agent.entity.js';
 import { isAvailableAt } from './agent.lifecycle.js';
 import { textsOf } from './json-strings.js';
 
+/** What is known of an endpoint that an owner has named. */
+export interface EndpointState {
+  readonly url: string;
+  readonly checkedAt: Date;
+  readonly failedSince: Date | null;
+  /** True while the agent's card shows it. */
+  readonly isShown: boolean;
+}
+
+/** How the A2A endpoint of an agent stands, for its owner. */
+export class AgentEndpointStateDto {
+  @ApiProperty({ type: String, format: 'uri', example: 'https://agents.example/lexica/a2a' })
+  url!: string;
+
+  @ApiProperty({
+    type: Boolean,
+    description:
+      'Whether the card of the agent shows it. It does not while `agent_card_url` is another one than it was found at, nor ' +
+      'once three looks have failed over two days, until one finds it again.',
+    example: true,
+  })
+  shown!: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'When the card at `agent_card_url` was last found to name it. It is looked at about once a day.',
+    example: '2026-11-20T12:55:00.000Z',
+  })
+  checked_at!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Since when looks fail: that card cannot be had, or does not name it. Absent: the last look found it.',
+    example: '2026-11-21T13:10:00.000Z',
+  })
+  failing_since?: string;
+
+  static from({ url, checkedAt, failedSince, isShown }: EndpointState): AgentEndpointStateDto {
+    return {
+      url,
+      shown: isShown,
+      checked_at: checkedAt.toISOString(),
+      ...(failedSince === null ? {} : { failing_since: failedSince.toISOString() }),
+    };
+  }
+}
+
 /** A row of the list, as the text that Postgres sent. */
 export interface AgentRow {
   id: string;
@@ -84,8 +133,17 @@ export class AgentDto {
   })
   suspension_reason?: string;
 
-  /** The agent as `accountId` sees it at `now`. */
-  static from(agent: AgentEntity, accountId: string, now: Date): AgentDto {
+  @ApiPropertyOptional({
+    type: AgentEndpointStateDto,
+    description: 'Its A2A endpoint. Shown to its owner alone, where one agent is read; absent when none was named.',
+  })
+  endpoint?: AgentEndpointStateDto;
+
+  /**
+   * The agent as `accountId` sees it at `now`.
+   * @param endpoint absent where it is not read; null when there is none to show.
+   */
+  static from(agent: AgentEntity, accountId: string, now: Date, endpoint?: EndpointState | null): AgentDto {
     const { id, name, description, agentCardUrl, status, capabilities, availableUntil, createdAt } = agent;
     const { suspensionReason } = agent;
     const isOwner = agent.accountId === accountId;
@@ -102,6 +160,7 @@ export class AgentDto {
       ...(description === '' ? {} : { description }),
       ...(isOwner ? { wallet_address: agent.walletAddress } : {}),
       ...(isOwner && suspensionReason ? { suspension_reason: suspensionReason } : {}),
+      ...(isOwner && endpoint ? { endpoint: AgentEndpointStateDto.from(endpoint) } : {}),
     };
   }
 

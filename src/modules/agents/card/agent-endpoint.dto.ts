@@ -19,7 +19,7 @@ export class AgentEndpointDto {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'When its card was fetched. It is fetched anew each time the endpoint is set.',
+    description: 'When its card was last found to name it: when the endpoint was set, then about once a day.',
     example: '2026-11-20T12:55:00.000Z',
   })
   checked_at!: string;

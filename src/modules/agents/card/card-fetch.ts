@@ -21,6 +21,9 @@ const FETCHES_PER_HOST = 120;
 const WINDOW_MS = 60_000;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
 
+/** What a look at a card has found. */
+export type CardLook = ({ readonly outcome: 'named' } & NamedInterface) | { readonly outcome: 'failed' | 'postponed' };
+
 /**
  * Fetches the card that an agent's owner publishes, by the rules for documents of applications
  * (docs/decisions/oauth.md#fetched-metadata).
@@ -62,6 +65,22 @@ export class CardFetch implements OnModuleDestroy {
     const found = interfaceIn(await this.card(cardUrl), url);
     if (found) return found;
     throw refused('The card at agent_card_url names no A2A 1.0 interface at url.');
+  }
+
+  /**
+   * As `interfaceAt`, for a look that nobody has asked for, so that it counts for the limit of the host alone. `postponed`:
+   * the host was asked too often by now.
+   */
+  async lookAt(cardUrl: string, url: string): Promise<CardLook> {
+    try {
+      this.checkPublic(url);
+      await this.take(this.perHost, new URL(cardUrl).hostname);
+      const found = interfaceIn(await this.card(cardUrl), url);
+      return found ? { outcome: 'named', ...found } : { outcome: 'failed' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { outcome: error.code === 'rate_limited' ? 'postponed' : 'failed' };
+    }
   }
 
   /** The reasons say nothing of the host's answer, so that nobody learns of the inside of a network by them. */

@@ -51,7 +51,7 @@ export function actionEvent(
 
 /** What a person or a program can do with an action, and in which statuses that changes its status. */
 const MOVED_FROM = {
-  declined: ['prepared', 'opened'],
+  declined: ['prepared', 'opened', 'failed'],
   signed: ['prepared', 'opened'],
   submitted: ['prepared', 'opened', 'signed', 'failed'],
   failed: ['prepared', 'opened', 'signed', 'submitted'],

@@ -13,7 +13,7 @@ export type ToldStatus = Exclude<ActionStatus, 'unknown'>;
  * Who declined the action: a browser that had opened the link, one that had proved the wallet, or one that was signed in
  * as the account. Anybody can be given the link, so only the last two are known to be the principal.
  */
-export type DeclinedBy = 'link' | 'wallet' | 'account';
+export type DeclinedBy = 'link' | 'wallet' | 'account' | 'credential';
 
 /**
  * One single-use wallet action, prepared here and never signed by this service. Only the columns from `signature` on ever

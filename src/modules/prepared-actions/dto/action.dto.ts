@@ -54,8 +54,9 @@ export class ActionDto extends OmitType(PreparedActionDto, ['payload', 'signing_
   @ApiPropertyOptional({
     type: String,
     description:
-      'Of a declined action, who said no on its page. Values: link (the browser that opened the link), wallet (a browser ' +
-      'that had proved the wallet), account (who was signed in as the account). Open enumeration.',
+      'Of a declined action, who said no. On its page: link (the browser that opened the link), wallet (a browser that ' +
+      'had proved the wallet), account (who was signed in as the account). Values: link, wallet, account, credential ' +
+      '(a program, over this interface). Open enumeration.',
     example: 'account',
   })
   declined_by?: string;

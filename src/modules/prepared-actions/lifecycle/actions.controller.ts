@@ -1,8 +1,10 @@
-import { Body, Controller, Param } from '@nestjs/common';
+import { Body, Controller, Param, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { ReadOperation, WriteOperation } from '../../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../../platform/http/principal.js';
 import { RequireScope, RequireScopeOfAction } from '../../credentials/scope.js';
+import { ActionDeclines } from './action-declines.js';
 import { submissionIn } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
 import { ActionDto } from '../dto/action.dto.js';
@@ -19,6 +21,7 @@ export class ActionsController {
   constructor(
     private readonly actions: ActionsService,
     private readonly submissions: SubmissionsService,
+    private readonly declines: ActionDeclines,
   ) {}
 
   @ReadOperation({
@@ -33,7 +36,7 @@ export class ActionsController {
       'when the payment that it was signed for is there, `final` an hour of blocks later, `superseded` when its nonce or the state it needs is ' +
       'gone; for a transaction that was handed in `submitted`, `failed`, or, for two minutes at most, `unknown` while the ' +
       'chain does not know it, which ends nothing and keeps nobody from anything; `signed` when only its signature was; ' +
-      '`declined` when somebody said no on its page; `expired` when its time is over; `opened` once its page was, else ' +
+      '`declined` when somebody said no to it; `expired` when its time is over; `opened` once its page was, else ' +
       '`prepared`.',
     errors: ['not_found'],
   })
@@ -63,5 +66,24 @@ export class ActionsController {
     @Body() body: ActionSubmissionBody,
   ): Promise<ActionDto> {
     return this.submissions.submit(principal, actionId, submissionIn(body));
+  }
+
+  @WriteOperation({
+    method: 'POST',
+    path: ':action_id/declines',
+    response: ActionDto,
+    summary: 'Decline an action that waits for its signature: from then on none is accepted',
+    description:
+      'Needs the scope that prepared the action, whose link declines it as well. Declining again is no error. An action ' +
+      'that was signed or sent is refused: only the wallet can end it then, with `invalidateNonces` of the escrow.',
+    errors: ['not_found', 'insufficient_scope', 'state_conflict'],
+  })
+  @RequireScopeOfAction()
+  declineAction(
+    @CurrentPrincipal() principal: Principal,
+    @Param('action_id') actionId: string,
+    @Req() { context }: Request,
+  ): Promise<ActionDto> {
+    return this.declines.declineBy(principal, actionId, context.requestId);
   }
 }

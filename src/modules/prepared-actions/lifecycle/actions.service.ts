@@ -5,6 +5,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { ActionHistory, type SeenTransaction } from './action-history.js';
+import type { Standing } from '../action/action-status.js';
 import { ActionDto, type ReadyTransaction } from '../dto/action.dto.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -45,6 +46,11 @@ export class ActionsService {
     const standing = await this.history.statusOf(action, seen);
     const transaction = await this.sendable(action, standing.status, call);
     return ActionDto.entire(action, this.links.reopen(action), { ...standing, transaction });
+  }
+
+  /** The whole action, in a standing that is known and in which nothing is left to be sent. The chain is not asked. */
+  presentEnded(action: PreparedActionEntity, standing: Standing): ActionDto {
+    return ActionDto.entire(action, this.links.reopen(action), { ...standing, transaction: null });
   }
 
   /**

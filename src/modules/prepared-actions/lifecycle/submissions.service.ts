@@ -20,7 +20,7 @@ import { payloadDigest } from '../payload/payload-digest.js';
 
 /** Statuses in which a submission is useless, and the words of the refusal. */
 const REFUSALS: Partial<Record<ActionStatus, readonly [reason: string, suggestion: string]>> = {
-  declined: ['The action was declined on its approval page.', 'Prepare it again if it is wanted after all.'],
+  declined: ['The action was declined.', 'Prepare it again if it is wanted after all.'],
   confirmed: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
   final: ['The action has been executed.', 'There is nothing left to do; read the resource.'],
   superseded: [

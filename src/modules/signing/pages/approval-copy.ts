@@ -47,6 +47,7 @@ const DECLINED_WHERE: Readonly<Record<DeclinedBy, string>> = {
   link: 'It was declined in the browser that opened its link.',
   wallet: 'It was declined in a browser that had proved the wallet.',
   account: 'It was declined by somebody who was signed in to the account.',
+  credential: 'It was declined by a program, with a credential of the account.',
 };
 
 /** Sentence about who declined the action; empty when unknown or when nobody did. */

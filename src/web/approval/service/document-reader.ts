@@ -87,7 +87,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
   }),
   tree: isMaybe(isTree),
   status: isText,
-  declined_by: isMaybe(isOneOf('link', 'wallet', 'account')),
+  declined_by: isMaybe(isOneOf('link', 'wallet', 'account', 'credential')),
   signed: isMaybe(isObjectOf<SignedPart>({ signature: isHexText, transaction: isReadyCall, valid_until: isText })),
   transaction_hash: isMaybe(isText),
   request: isNullOr(isObjectOf<OriginatingRequest>({ method: isOneOf('POST'), path: isText, body: isAnything })),

@@ -8,7 +8,7 @@ from typing import Any
 from ..actions.watch import Until, wait_for
 from ..events.stream import EventStream
 from ..events.webhooks import unwrap_webhook
-from ..http.connection import Connection, at
+from ..http.connection import Connection, Scope, at
 from ..http.pages import Json, Pages
 
 
@@ -59,6 +59,13 @@ class Actions:
 
     def get(self, action_id: str) -> Json:
         return self._connection.get(at("/v1/actions/{id}", id=action_id))
+
+    def decline(self, action_id: str, scope: Scope = "buyer", idempotency_key: str | None = None) -> Json:
+        """Says no to an action: from then on no signature of it is accepted. Of several keys it takes that of this scope.
+
+        It must be the scope that prepared the action. Raises MarketError, once it is signed `state_conflict`.
+        """
+        return self._connection.write(scope, "POST", at("/v1/actions/{id}/declines", id=action_id), None, idempotency_key)
 
     def wait(self, action_id: str, until: Until | None = None, timeout: float | None = None) -> Json:
         """Waits for an action that somebody else signs, such as a person on its page. Raises ActionNotExecuted."""

@@ -48,6 +48,17 @@ export class ActionBook {
     if (action.record.status !== 'signed') this.settle(action, 'signed');
   }
 
+  /** Says no, which can be said again. */
+  decline(action: FakeAction): void {
+    this.expire(action);
+    const { record } = action;
+    if (record.status === 'declined') return;
+    if (![...BEFORE, 'failed'].includes(record.status) || record.transaction !== undefined)
+      throw new Refusal('state_conflict');
+    record.declined_by = 'credential';
+    this.move(action, 'declined');
+  }
+
   /** Throws Error where an action that has ended would come to life again. */
   settle(action: FakeAction, to: SettledStatus): void {
     const { status } = action.record;

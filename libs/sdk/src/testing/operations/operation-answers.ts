@@ -143,6 +143,12 @@ export const OPERATIONS: Readonly<Record<string, Handler>> = {
     }
     return action.record;
   },
+  declineAction: ({ state, party, scope, params, book }) => {
+    const action = actionOf(state, party, params['action_id']);
+    if (scope !== action.scope) throw new Refusal('insufficient_scope');
+    book.decline(action);
+    return action.record;
+  },
 
   ...NEWS_OPERATIONS,
   ...Object.fromEntries(Object.keys(KIND_OF_OPERATION).map((id) => [id, preparer(id)])),
