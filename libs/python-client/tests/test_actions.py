@@ -225,8 +225,9 @@ def test_an_action_is_signed_handed_in_sent_and_waited_for(monkeypatch: pytest.M
 @pytest.mark.parametrize("one", [one for one in CALLS if one["status"] == "failed"], ids=lambda one: str(one["name"]))
 def test_a_call_that_lies_is_never_sent(monkeypatch: pytest.MonkeyPatch, one: dict[str, Any]) -> None:
     _, action, wallet, _ = abandonment(monkeypatch, one["call"], ["confirmed"])
-    with pytest.raises(PreparedActionRejected):
+    with pytest.raises(PreparedActionRejected) as rejected:
         action.send(wallet)
+    assert rejected.value.signed
     assert wallet.calls == 0
 
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { checksumOf } from '#libs/prepared-action';
 import { readDeployment } from './read-deployment.js';
 
@@ -12,10 +14,8 @@ const TOLD = {
   signing_origin: 'https://market.example',
 };
 
-function readOf(told: unknown) {
-  const fetch = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(told));
-  return readDeployment('https://market.example/').finally(() => fetch.mockRestore());
-}
+const readOf = (told: unknown) =>
+  readDeployment('https://market.example/', { fetch: () => Promise.resolve(Response.json(told)) });
 
 it('reads chain and contracts', async () => {
   await expect(readOf(TOLD)).resolves.toEqual({
@@ -38,4 +38,18 @@ it.each<[string, object]>([
   ['no chain', { chain_id: undefined }],
 ])('%s is no deployment', async (_what, changed) => {
   await expect(readOf({ ...TOLD, ...changed })).rejects.toThrow(TypeError);
+});
+
+it('ends in time, also where nobody answers or the answer never ends', async () => {
+  const silent = createServer((request, response) => {
+    if (request.url?.startsWith('/slow') === true) response.write('{');
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  for (const path of ['', '/slow']) {
+    const read = readDeployment(`${url}${path}`, { timeoutMs: 50 });
+    await expect(read).rejects.toMatchObject({ name: 'TimeoutError' });
+  }
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
 });

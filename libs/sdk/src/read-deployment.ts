@@ -1,13 +1,18 @@
 import { type Deployment, type Hex, isAddressText } from '#libs/prepared-action';
+import { LONGEST_ANSWER_MS, type SendingOptions } from './http/retrying-fetch.js';
+import { timeLimit } from './http/time-limit.js';
 
 /**
  * The chain and the contracts that a market says it has. Compare them with what its operator publishes, keep them in your
  * own configuration, and give them to `Marketplace` from there: a service that was taken over would tell others. Throws
- * TypeError on what is no such document.
+ * TypeError on what is no such document, and a TimeoutError where it is not there in time.
  */
-export async function readDeployment(baseUrl: string): Promise<Deployment> {
+export async function readDeployment(
+  baseUrl: string,
+  { fetch: own, timeoutMs = LONGEST_ANSWER_MS }: Pick<SendingOptions, 'fetch' | 'timeoutMs'> = {},
+): Promise<Deployment> {
   const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/tasktree-configuration`;
-  const response = await fetch(url, { redirect: 'error' });
+  const response = await (own ?? fetch)(url, { redirect: 'error', signal: timeLimit(timeoutMs) });
   const told = (await response.json()) as Record<string, unknown>;
   const domain = told['usdc_domain'] as Record<string, unknown> | undefined;
   const deployment = {

@@ -67,7 +67,6 @@ afterEach(() => {
 
 /** Logs in with a person who allows it. */
 async function login(argv: string[] = [], env: Record<string, string> = {}, stdin = '') {
-  jest.spyOn(globalThis, 'fetch').mockImplementation((url, init) => market(url as string, init ?? {}));
   let clientId: string | null = null;
   const allow = (text: string) => {
     const url = /Sign in here: (http[^"\s]+)/.exec(text)?.[1];

@@ -100,7 +100,7 @@ function refuseVariables({ settings }: CommandContext, url: string): void {
 /** What the person pins, once. Throws CliError where the market has become another. */
 async function pinned(context: CommandContext, url: string, kept: Deployment | undefined): Promise<Deployment> {
   const { out, host } = context;
-  const read = await deploymentOf(url);
+  const read = await deploymentOf(url, host.fetch);
   if (kept !== undefined) {
     const changed = differences(kept, read);
     if (changed.length === 0) return kept;

@@ -101,8 +101,8 @@ async function signIn({ host, settings }: CommandContext): Promise<Row[]> {
 }
 
 async function contracts(context: CommandContext): Promise<Row[]> {
-  const { settings, out } = context;
-  const told = await deploymentOf(settings.url);
+  const { settings, out, host } = context;
+  const told = await deploymentOf(settings.url, host.fetch);
   const { deployment: pinned } = settings;
   if (pinned === undefined) {
     out.note([`${settings.url} says that it is:`, ...shownDeployment(told), ''].join('\n'));

@@ -77,7 +77,7 @@ function underWay({ actionId, cause }: ActionUnderWay, { now }: Telling): Fault 
   return { ...fault, advice: joined(fault.advice, advice) };
 }
 
-function rejection({ failed, answer }: PreparedActionRejected, { now }: Telling): Fault {
+function rejection({ failed, answer, signed }: PreparedActionRejected, { now }: Telling): Fault {
   const why = failed.map(({ title, detail }) => `${title}: ${detail}`).join('; ');
   const { action_id: id, expires_at: end } = (answer ?? {}) as { action_id?: unknown; expires_at?: unknown };
   // A preparation that is repeated under its key is the one of before.
@@ -88,6 +88,15 @@ function rejection({ failed, answer }: PreparedActionRejected, { now }: Telling)
       why,
       advice: `First see what has become of it, because it may have been signed in time: tasktree actions show ${plain(id)}`,
       code: 'expired',
+    };
+  }
+  if (signed) {
+    return {
+      exit: EXIT.verification,
+      what: 'What came back to be sent is not what was signed. It was not sent; the signature was given to the market.',
+      why,
+      advice: `Tell the operator of the market, and see what becomes of the action: tasktree actions wait ${plain(id)}`,
+      code: 'verification_failed',
     };
   }
   return {

@@ -117,6 +117,16 @@ describe('a fault ends with the code of its kind', () => {
     expect([fault.exit, fault.what === '']).toEqual([exit, false]);
   });
 
+  it('and says what is true of a call that does not fit what was signed', () => {
+    const telling = { repeatWith: () => '', now: Date.now };
+    const before = faultOf(new PreparedActionRejected([row], { action_id: 'act_1' }), telling);
+    const after = faultOf(new PreparedActionRejected([row], { action_id: 'act_1' }, true), telling);
+    expect(before.what).toContain('Nothing was signed.');
+    expect([after.exit, after.what]).toEqual([6, expect.not.stringContaining('Nothing was signed')]);
+    expect(after.what).toContain('the signature was given to the market');
+    expect(after.advice).toContain('tasktree actions wait act_1');
+  });
+
   it('and says why, what to do, and which request it was', () => {
     expect(faultOf(refused(429), { repeatWith: () => '', now: Date.now })).toEqual({
       exit: 7,

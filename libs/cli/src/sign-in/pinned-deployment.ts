@@ -1,4 +1,4 @@
-import { type Deployment, readDeployment } from '#libs/sdk';
+import { type Deployment, type Fetch, readDeployment } from '#libs/sdk';
 import { CliError, EXIT } from '../output/cli-error.js';
 import { textRecord } from '../output/text-table.js';
 
@@ -14,9 +14,9 @@ const NAMES: readonly (readonly [keyof Deployment, string])[] = [
 ];
 
 /** What the market at this address says that it is. Throws CliError where nobody says it. */
-export async function deploymentOf(url: string): Promise<Deployment> {
+export async function deploymentOf(url: string, fetch: Fetch): Promise<Deployment> {
   try {
-    return await readDeployment(url);
+    return await readDeployment(url, { fetch });
   } catch (error) {
     throw new CliError({
       exit: EXIT.failed,

@@ -40,7 +40,7 @@ export async function localParties(file: string, fetch: Fetch): Promise<{ buyer:
   for (const url of [local.base_url, local.rpc_url]) {
     if (!URL.canParse(url) || !isLoopback(new URL(url))) throw notLocal(`${url} is not on this machine.`);
   }
-  const deployment = await deploymentOf(local.base_url);
+  const deployment = await deploymentOf(local.base_url, fetch);
   const ask = askOf(local.rpc_url, fetch);
   const chains = [deployment.chainId, Number(await ask('eth_chainId', []))];
   if (chains.some((id) => id !== LOCAL_CHAIN_ID)) throw notLocal(`The chain is ${chains.join(' and ')}, no local one.`);

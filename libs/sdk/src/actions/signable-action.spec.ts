@@ -11,11 +11,11 @@ const SIGNATURE = `0x${'5a'.repeat(65)}`;
 const HASH = `0x${'11'.repeat(32)}`;
 
 /** An action that has passed, at a service that learns its outcome by the transaction's hash, and answers to that in this way. */
-async function admitted(outcome: string, told: () => Promise<Response>) {
+async function admitted(outcome: string, told: () => Promise<Response>, node = 1n) {
   const { action, intent, context } = signable('abandon_node');
   const { actionId, requestDigest, nonce, validUntil } = (action.payload as any).message;
   const auth = { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil) };
-  const transaction = contractCall(ESCROW, encodeAbandonNode(1n, { ...auth, signature: SIGNATURE as `0x${string}` }));
+  const transaction = contractCall(ESCROW, encodeAbandonNode(node, { ...auth, signature: SIGNATURE as `0x${string}` }));
   const submitted: object[] = [];
   let status = 'signed';
   const fetch: Fetch = async (url, { method, body }) => {
@@ -71,4 +71,14 @@ it.each<[string, () => Promise<Response>]>([
   const { signed, wallet, submitted } = await admitted('final', told);
   await expect(signed.send(wallet)).resolves.toMatchObject({ status: 'final' });
   expect(submitted).toContainEqual({ transaction_hash: HASH });
+});
+
+it('a call about something else than what was signed is not sent, and the error says that the signature was given', async () => {
+  const { signed, wallet, sent } = await admitted('final', () => Promise.resolve(Response.json({})), 2n);
+  await expect(signed.send(wallet)).rejects.toMatchObject({
+    name: 'PreparedActionRejected',
+    signed: true,
+    message: expect.stringMatching(/^Not sent: /),
+  });
+  expect(sent).toEqual([]);
 });

@@ -73,7 +73,7 @@ export class SignableAction {
     const call = (record.transaction ?? null) as ProposedCall | null;
     if (call !== null) {
       const check = verifySignedCall(call, this.action, signature, this.gate.pinned.deployment);
-      if (check.status !== 'passed') throw new PreparedActionRejected([check], record);
+      if (check.status !== 'passed') throw new PreparedActionRejected([check], record, true);
     }
     return { signature, record, call };
   }

@@ -88,7 +88,7 @@ class SignableAction:
         if call is not None:
             check = verify_signed_call(call, self.action, signature, self._gate.deployment)
             if check.status != "passed":
-                raise PreparedActionRejected([check], record)
+                raise PreparedActionRejected([check], record, signed=True)
         return SignedAction(signature, record, call)
 
     def submit_transaction(self, transaction_hash: str, idempotency_key: str | None = None) -> Json:
