@@ -58,11 +58,7 @@ export async function toldAboveRollbacks(
  * be of the other side of a rollback.
  * @param told of `toldAboveRollbacks`; undefined: the tree was not rolled back.
  */
-export function newsOf(
-  before: TreeBefore,
-  facts: readonly ChainedFact[],
-  told: readonly ChainEvents[] = [],
-): TreeNews {
+export function newsOf(before: TreeBefore, facts: readonly ChainedFact[], told: readonly ChainEvents[] = []): TreeNews {
   const upTo = toldUpTo(before);
   if (told.length === 0) return { isNew: ({ blockNumber }) => blockNumber > upTo, undone: [] };
   const standing = new Set(facts.map(({ blockHash }) => blockHash as string));
