@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Wallet } from 'ethers';
 import { type Hex, isHex } from '#libs/kernel';
 import type { LocalFile } from '../../market-folder/local-file.js';
-import { commandLine, ended, faultOf, type Place, Running } from './command-line.js';
+import { commandLine, ended, faultOf, type Place, Running } from './tasktree-run.js';
 import { expectThat } from './step-reporter.js';
 
 /** Where the demo's command lines run, and the market's file, out of which their signer reads the key. */
@@ -88,9 +88,12 @@ export class Actor {
     return answer;
   }
 
-  /** Has an action prepared, checked, signed and sent. Throws DemoMismatch when it does not come to its end. */
-  async act(...argv: string[]): Promise<Act> {
-    const signing = [...argv, '--signer', SIGNER];
+  /**
+   * Has an action prepared, checked, signed and sent. Throws DemoMismatch when it does not come to its end.
+   * @param words of the command line, in groups as they are made.
+   */
+  async act(...words: (string | readonly string[])[]): Promise<Act> {
+    const signing = [...words.flat(), '--signer', SIGNER];
     const [action, record] = await this.list<ShownAction & { transaction_hash?: string }>(...signing);
     expectThat(action !== undefined && record !== undefined, `${commandLine(signing)} has not told what came of it.`);
     return { line: commandLine(signing), action, hash: record.transaction_hash ?? '' };

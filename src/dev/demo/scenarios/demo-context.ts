@@ -61,8 +61,8 @@ export class DemoContext {
     const { deployment } = JSON.parse(profile) as { deployment: Record<string, string | number> };
     const { chain_id, usdc_address: usdc, escrow_factory_address: factory } = this.file;
     const answer = await this.view(factory, FACTORY.encodeFunctionData('implementation'));
-    const [implementation] = FACTORY.decodeFunctionResult('implementation', answer);
-    const wanted: Record<string, unknown> = { chainId: chain_id, factory, implementation, usdc };
+    const implementation = String(FACTORY.decodeFunctionResult('implementation', answer)[0]);
+    const wanted: Record<string, string | number> = { chainId: chain_id, factory, implementation, usdc };
     const isSame = (name: string): boolean => `${deployment[name]}`.toLowerCase() === `${wanted[name]}`.toLowerCase();
     expectThat(ok && Object.keys(wanted).every(isSame), 'The market names another chain or other contracts.');
   }

@@ -1,7 +1,7 @@
 import { usdc } from '../../sample-market/scenarios/scenario-context.js';
 import { closeBooks, reconciled } from './demo-books.js';
 import type { DemoContext } from './demo-context.js';
-import { commandLine } from '../parties/command-line.js';
+import { commandLine } from '../parties/tasktree-run.js';
 import type { DemoAgent } from './demo-task.js';
 import { hoursOf, runLapsedScenario } from './lapsed-scenario.js';
 import { type DemoAgents, TreeScenario } from './tree-scenario.js';
@@ -89,9 +89,9 @@ async function publish(
   const owner = context.actor(name);
   const card = `https://agents.example/${agent.toLowerCase()}/agent-card.json`;
   const argv = [
-    ...['agents', 'publish', '--name', agent, '--card', card, '--description', description],
-    ...capabilities.flatMap((one) => ['--capability', one]),
-  ];
+    ['agents', 'publish', '--name', agent, '--card', card, '--description', description],
+    capabilities.flatMap((one) => ['--capability', one]),
+  ].flat();
   const { id, status } = await owner.ask<{ id: string; status: string }>(...argv);
   const tell = (): void =>
     context.reporter.step(

@@ -3,7 +3,7 @@ import { decodeNodeResult, encodeNodeCall, FundingMode, type NodeTerms, type Sto
 import { formatUsdc, type Hex, nodePathOf, requestDigest } from '#libs/kernel';
 import { byProgram, type Approval, type Decision } from '../approval/approval.js';
 import type { Act, Actor, ShownAction } from '../parties/actor.js';
-import { commandLine, faultOf, type Running } from '../parties/command-line.js';
+import { commandLine, faultOf, type Running } from '../parties/tasktree-run.js';
 import { expectThat } from '../parties/step-reporter.js';
 import type { DemoContext } from './demo-context.js';
 
@@ -81,10 +81,10 @@ export class DemoTask {
   static async create(context: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
     const { title, brief, criteria, budget, selectionMode, arbiter } = words;
     const { line, action } = await buyer.act(
-      ...['tasks', 'create', '--title', title, '--brief', brief, '--budget', formatUsdc(budget)],
-      ...criteria.flatMap((one) => ['--criterion', one]),
-      ...['--selection', selectionMode],
-      ...optional('--arbiter', arbiter),
+      ['tasks', 'create', '--title', title, '--brief', brief, '--budget', formatUsdc(budget)],
+      criteria.flatMap((one) => ['--criterion', one]),
+      ['--selection', selectionMode],
+      optional('--arbiter', arbiter),
     );
     const taskId = action.task_id;
     const escrow = await context.escrowOf({ buyer: buyer.address, arbiter: arbiter ?? ZERO_ADDRESS, taskId });
@@ -116,12 +116,12 @@ export class DemoTask {
     };
     const others = { hirer: hirer.address, arbiter: this.arbiter ?? ZERO_ADDRESS, token: this.token };
     const { line, action } = await worker.act(
-      ...['quotes', 'submit', this.id, '--agent', agent.id, '--price', formatUsdc(price)],
-      ...optional('--floor', floor === undefined ? undefined : formatUsdc(floor)),
-      ...['--work-seconds', `${within}`, '--terms-hash', this.termsHash],
-      ...optional('--parent-node', under?.nodeId),
-      ...(under !== undefined && hirerFunded ? ['--hirer-funded'] : []),
-      ...this.context.expecting({ terms, ...others }),
+      ['quotes', 'submit', this.id, '--agent', agent.id, '--price', formatUsdc(price)],
+      optional('--floor', floor === undefined ? undefined : formatUsdc(floor)),
+      ['--work-seconds', `${within}`, '--terms-hash', this.termsHash],
+      optional('--parent-node', under?.nodeId),
+      under !== undefined && hirerFunded ? ['--hirer-funded'] : [],
+      this.context.expecting({ terms, ...others }),
     );
     const nodeId = action.node_id ?? '';
     const path = nodePathOf(this.id, nodeId);
@@ -133,10 +133,10 @@ export class DemoTask {
   /** The buyer signs an offer's exact terms. With `auto` the service chooses the offer, and the buyer holds it against them. */
   select({ quoteId, terms }: Offer, mode: 'manual' | 'auto'): Promise<Act> {
     return this.buyer.act(
-      ...['prepare', 'select-agent', this.id],
-      ...(mode === 'auto' ? ['--at-most', formatUsdc(terms.amount)] : ['--quote', quoteId]),
-      ...optional('--arbiter', this.arbiter),
-      ...this.context.expecting({ terms, token: this.token }),
+      ['prepare', 'select-agent', this.id],
+      mode === 'auto' ? ['--at-most', formatUsdc(terms.amount)] : ['--quote', quoteId],
+      optional('--arbiter', this.arbiter),
+      this.context.expecting({ terms, token: this.token }),
     );
   }
 
@@ -148,10 +148,10 @@ export class DemoTask {
     const { terms, quoteId } = offer;
     const expected = { terms, token: this.token, fundingMode: FundingMode.Authorization3009 };
     const argv = [
-      ...['prepare', 'fund-task', this.id, '--quote', quoteId, '--funding-mode', 'authorization'],
-      ...optional('--arbiter', this.arbiter),
-      ...this.context.expecting(expected),
-    ];
+      ['prepare', 'fund-task', this.id, '--quote', quoteId, '--funding-mode', 'authorization'],
+      optional('--arbiter', this.arbiter),
+      this.context.expecting(expected),
+    ].flat();
     if (approval === byProgram) return this.buyer.act(...argv);
     for (;;) {
       // The same key prepares the same action, where it is not signed on its page.
@@ -175,10 +175,10 @@ export class DemoTask {
   subcontract({ terms, hirer, quoteId }: Offer, under: Offer): Promise<Act> {
     const fundingMode = terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode;
     return hirer.act(
-      ...['prepare', 'subcontract', this.id, under.nodeId, '--quote', quoteId],
-      ...['--accept-window-seconds', `${terms.acceptWindow}`],
-      ...optional('--funding-mode', terms.hirerFunded ? 'authorization' : undefined),
-      ...this.context.expecting({ terms, token: this.token, fundingMode }),
+      ['prepare', 'subcontract', this.id, under.nodeId, '--quote', quoteId],
+      ['--accept-window-seconds', `${terms.acceptWindow}`],
+      optional('--funding-mode', terms.hirerFunded ? 'authorization' : undefined),
+      this.context.expecting({ terms, token: this.token, fundingMode }),
     );
   }
 

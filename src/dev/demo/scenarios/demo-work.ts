@@ -3,7 +3,7 @@ import { hashTypedData } from '#libs/prepared-action';
 import { formatUsdc, type Hex, isRootPath } from '#libs/kernel';
 import { hashOf } from '../../sample-market/seeds/task-tree.js';
 import type { Act, Actor, ShownAction } from '../parties/actor.js';
-import { commandLine } from '../parties/command-line.js';
+import { commandLine } from '../parties/tasktree-run.js';
 import { expectThat } from '../parties/step-reporter.js';
 import type { DemoTask, Offer } from './demo-task.js';
 
@@ -133,7 +133,7 @@ export class DemoWork {
 
 /** As much of an action as the interface shows and is read here. */
 interface WireAction {
-  payload: Parameters<typeof hashTypedData>[0] & { transaction?: { to: string; data: string } };
+  payload: Record<string, unknown> & { transaction?: { to: string; data: string } };
 }
 
 /** SHA-256 of bytes as 0x-hex: the name of an artifact. */

@@ -16,7 +16,7 @@ import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
 import { DemoWork, proofOf, sha256Of } from './demo-work.js';
 import type { Actor } from '../parties/actor.js';
-import { commandLine } from '../parties/command-line.js';
+import { commandLine } from '../parties/tasktree-run.js';
 import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 

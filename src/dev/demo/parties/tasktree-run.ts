@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DemoMismatch } from './step-reporter.js';
@@ -35,7 +36,7 @@ export function commandLine(argv: readonly string[]): string {
 /** A run of `tasktree`. */
 export class Running {
   readonly ended: Promise<Ended>;
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<null, Readable, Readable>;
   private readonly firstLine: Promise<string>;
 
   /** @param heard is told each line of its output. */
@@ -46,13 +47,13 @@ export class Running {
   ) {
     this.child = spawn(process.execPath, [PROGRAM, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let [out, err] = ['', ''];
-    const lines = createInterface({ input: this.child.stdout! });
+    const lines = createInterface({ input: this.child.stdout });
     lines.on('line', (line) => {
       out += `${line}\n`;
       heard(line);
     });
     this.firstLine = new Promise((resolve) => void lines.once('line', resolve));
-    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     this.ended = new Promise((resolve, reject) => {
       this.child.once('error', reject);
       this.child.once('close', (exit) => resolve({ exit, lines: linesOf(out), err }));
