@@ -1,6 +1,6 @@
 'use strict';
 // Builds `dist` when a source is newer than it, and otherwise does nothing, so that a start does not wait for the two
-// compilers: one builds the service, the other the scripts of its pages. Runs at the end of `npm ci` and before every
+// compilers: one builds the service, the other the scripts of its pages, and the bundler makes the command line. Runs at the end of `npm ci` and before every
 // start. Does nothing where the compilers are not installed.
 const { existsSync, readdirSync, statSync, utimesSync, writeFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
@@ -41,6 +41,17 @@ const WEB_ENTRIES = {
   'test-wallet': 'src/web/test-wallet/test-wallet.main.ts',
   'wallet-sign-in': 'src/web/sign-in/wallet-sign-in.main.ts',
 };
+
+/** The program `tasktree`, for the demo and for whoever tries the local market. */
+const CLI_BUILT = path.join(ROOT, 'libs/cli/dist/tasktree.js');
+const CLI_SOURCES = [
+  'libs/cli/src',
+  'libs/sdk/src',
+  'libs/sdk/tools',
+  'libs/notation/src',
+  'libs/prepared-action/src',
+  'package.json',
+];
 
 /**
  * Modification time of the newest file below a path, in milliseconds since the epoch; 0 for a path that does not exist.
@@ -96,6 +107,10 @@ function buildPages(compiler) {
   return 0;
 }
 
+function buildCli() {
+  return isFresh(CLI_BUILT, CLI_SOURCES) ? 0 : run('libs/sdk/tools/build-packages.mjs', '--program');
+}
+
 const nest = find('@nestjs/cli', 'bin/nest.js');
 const vite = find('vite', 'bin/vite.js');
-if (nest !== null && vite !== null) process.exitCode = buildService(nest) || buildPages(vite);
+if (nest !== null && vite !== null) process.exitCode = buildService(nest) || buildPages(vite) || buildCli();

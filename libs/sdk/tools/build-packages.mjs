@@ -1,11 +1,11 @@
 // `npm run packages`: builds what is published of libs/prepared-action and libs/sdk into their `dist`: ES modules,
-// CommonJS and types, with our own libraries inside, and of libs/cli the program. `npm start` does not need it. With
-// `--modules FOLDER` it writes the ES modules of the SDK alone, as a package in that folder, and with `--cli FOLDER` the
-// program; either takes a second: the tests of the README's samples and of the program do that.
+// CommonJS and types, with our own libraries inside, and of libs/cli the program. With `--program` it builds that alone, as
+// `npm start` and `npm run demo` do (src/dev/build.cjs). With `--modules FOLDER` it writes the ES modules of the SDK alone,
+// as a package in that folder, and with `--cli FOLDER` the program; each takes a second: the tests of the README's samples
+// and of the program do that.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build as bundle, transform } from 'esbuild';
-import { build } from 'tsup';
 import { testingDocument } from './testing-document.mjs';
 
 const LIBS = join(import.meta.dirname, '../..');
@@ -72,6 +72,8 @@ export async function buildPackage(name) {
   rmSync(outDir, { recursive: true, force: true });
   await buildModules(name, outDir);
   const entry = Object.fromEntries(entries.map((key) => [key, join(folder, 'src', `${key}.ts`)]));
+  // Only here, because the program is built without it, before a start that waits for it.
+  const { build } = await import('tsup');
   await build({
     config: false,
     silent: true,
@@ -130,7 +132,7 @@ if (process.argv[1] === import.meta.filename) {
     await buildProgram(join(folder, 'dist'));
     copyFileSync(join(LIBS, 'cli/package.json'), join(folder, 'package.json'));
   } else {
-    for (const name of Object.keys(PACKAGES)) await buildPackage(name);
+    if (mode !== '--program') for (const name of Object.keys(PACKAGES)) await buildPackage(name);
     await buildProgram(join(LIBS, 'cli/dist'));
   }
 }

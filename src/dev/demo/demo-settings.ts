@@ -13,7 +13,7 @@ export interface DemoSettings {
   service: Readonly<Record<string, string>>;
 }
 
-export const DEMO_USAGE = `Plays two tasks to their ends, by HTTP and with wallets that sign, on a chain whose clock it moves on by a day.
+export const DEMO_USAGE = `Plays two tasks to their ends, with \`tasktree\` and wallets that sign, on a chain whose clock it moves on by a day.
 
   npm run demo                                    in a market of its own, which is deleted afterwards
   npm run demo -- --ci                            the same with nobody at the keyboard; exit code 0 when the books close

@@ -12,7 +12,7 @@ import { CallFault, exitCodeOf, LocalFault } from '../processes/local-fault.js';
 const { stdin, stdout, stderr } = process;
 
 /**
- * `npm run demo [-- --ci] [--here [--data-dir FOLDER]]`: plays two tasks to their ends over HTTP on a real chain. Exits
+ * `npm run demo [-- --ci] [--here [--data-dir FOLDER]]`: plays two tasks to their ends with `tasktree` on a real chain. Exits
  * 0 when the books close. At a terminal it waits at one step for the person to sign on the approval page.
  */
 async function demo(): Promise<void> {
@@ -27,13 +27,14 @@ async function demo(): Promise<void> {
   const chain = new LocalChain(market.file.rpc_url);
   try {
     write(
-      '\n  Every step is an HTTP request with an API key, and what it prepares is checked, signed and sent by wallets of',
+      '\n  Every step is a command line of tasktree; whose API keys it uses and who signs is in its environment (TASKTREE_URL,',
     );
     write(
-      '  this program. Steps marked * go past HTTP: the arbiter calls the contract itself, and the clock is moved.',
+      '  TASKTREE_READ_KEY …). Steps marked * go past it: the arbiter calls the contract itself, and the clock is moved.',
     );
     const approval = isAttended ? new TerminalApproval(reporter, stdin) : await unattended(reporter);
-    await runDemo(await DemoContext.open(market.file, chain, reporter, approval), market);
+    const context = DemoContext.open(market, chain, reporter, approval);
+    await runDemo(context).finally(() => context.close());
   } finally {
     chain.close();
     await market.stop();

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MarketFolder } from '../../../src/dev/market-folder/market-folder.js';
@@ -23,13 +23,15 @@ const RUN_BY: Readonly<Record<string, 'here' | 'ci' | 'demo.e2e-spec'>> = {
   'npm start -- --reset': 'here',
   'npm start -- --help': 'here',
   curl: 'here',
+  tasktree: 'here',
   'npm run demo': 'demo.e2e-spec',
   'npm run demo -- --ci': 'demo.e2e-spec',
 };
 
 /** All commands in a text: in shell blocks, in printed output and in sentences. */
 function commandsOf(text: string): string[] {
-  const found = text.match(/\bnpm (?:run [a-z:]+|[a-z]+)(?: -- --[a-z-]+)?|^\s*curl\b|`\.ci\/run`/gm) ?? [];
+  const found =
+    text.match(/\bnpm (?:run [a-z:]+|[a-z]+)(?: -- --[a-z-]+)?|^\s*(?:curl|tasktree)\b|`\.ci\/run`/gm) ?? [];
   return [...new Set(found.map((command) => command.trim().replaceAll('`', '')))];
 }
 
@@ -42,13 +44,15 @@ describe('the commands of the README', () => {
   it('are each run by a test or by the forge', () => {
     expect(commandsOf(README).toSorted()).toEqual(Object.keys(RUN_BY).toSorted());
     expect(shellBlocks.flatMap(commandsOf).toSorted()).toEqual(
-      ['npm ci', 'npm start', 'npm test', 'curl', 'npm run demo -- --ci'].toSorted(),
+      ['npm ci', 'npm start', 'npm test', 'tasktree', 'npm run demo -- --ci'].toSorted(),
     );
   });
 
   it('are found in blocks, in output and in sentences', () => {
-    const text = "Say `npm run bench -- --only`.\n\n```sh\nnpm ci && npm audit\n  curl -s 'x'\n```\nThen `.ci/run`.";
-    expect(commandsOf(text)).toEqual(['npm run bench -- --only', 'npm ci', 'npm audit', 'curl', '.ci/run']);
+    const text =
+      "Say `npm run bench -- --only`.\n\n```sh\nnpm ci && npm audit\n  curl -s 'x'\ntasktree whoami\n```\nThen `.ci/run`.";
+    const found = ['npm run bench -- --only', 'npm ci', 'npm audit', 'curl', 'tasktree', '.ci/run'];
+    expect(commandsOf(text)).toEqual(found);
   });
 
   it('name scripts that there are', () => {
@@ -71,13 +75,19 @@ describe('the commands of the README', () => {
     expect(DEMO_SPEC).toContain('${process.execPath} ${DEMO}`');
   });
 
-  it('ask the market for a first task, with a key that is in its file', () => {
-    const block = shellBlocks.find((text) => text.includes('curl')) ?? '';
+  it('ask the market for its first tasks, with keys that are in its file, by the command line that the build has made', () => {
+    const block = shellBlocks.find((text) => text.includes('tasktree login')) ?? '';
     expect(block).toContain('./.tasktree/local.json');
-    expect(block).toContain(`${DEFAULT_URL}/v1/`);
+    expect(block).toContain(`${DEFAULT_URL} `);
     const file = process.env.TEST_MARKET_FILE ?? '';
     const command = block.replace('./.tasktree/local.json', file).replaceAll(DEFAULT_URL, localMarket().base_url);
-    expect(JSON.parse(shell(command)).data).toHaveLength(1);
+    const home = mkdtempSync(join(tmpdir(), 'tasktree-readme-'));
+    try {
+      const said = shell(`shopt -s expand_aliases\nexport XDG_CONFIG_HOME=${home}\n${command}`);
+      expect(JSON.parse(said.slice(said.indexOf('\n[') + 1))).toHaveLength(3);
+    } finally {
+      rmSync(home, { recursive: true });
+    }
   });
 
   it.each([...new Set(README.match(/http:\/\/127\.0\.0\.1:3000\/docs|`\/openapi\.json`/g))])(

@@ -4,7 +4,7 @@ import type { CommandContext } from '../frame/command-context.js';
 import { collected, type Frame, withExamples } from '../frame/frame.js';
 import { usageError } from '../output/cli-error.js';
 import { readJson } from './input-file.js';
-import { perform, type PerformOptions, withPerforming } from './perform-action.js';
+import { arbiterOption, perform, type PerformOptions, withPerforming } from './perform-action.js';
 
 type Body = components['schemas']['CreateTaskBody'];
 
@@ -16,7 +16,6 @@ interface CreationOptions extends PerformOptions {
   tier?: Body['tier'];
   criterion?: string[];
   deadline?: string;
-  arbiter?: string;
 }
 
 /** Adds the command that prepares a task. */
@@ -32,7 +31,7 @@ export function addCreation(parent: Command, name: string, path: string, frame: 
     .addOption(new Option('--tier <tier>', 'who sees it').choices(['public', 'private_curated']))
     .option('--criterion <text>', 'by what the work is judged, as often as needed', collected)
     .option('--deadline <time>', 'until when offers are taken')
-    .option('--arbiter <address>', 'who decides a dispute');
+    .addOption(arbiterOption());
   return withExamples(
     withPerforming(command).action(frame.run(create)),
     `${path} --title 'Forty pages' --brief 'Translate 40 pages into French.' --budget 60 --open --wait`,

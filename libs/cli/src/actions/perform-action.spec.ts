@@ -17,14 +17,16 @@ let folder: string;
 let fake: FakeMarket;
 let server: Server;
 let signer: string;
-/** How often money was sent. */
+/** How often money was sent, and what the wallet was asked. */
 let sent: number;
+let asked: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tasktree-perform-'));
   server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const question = JSON.parse(body);
+      asked.push(question.method);
       if (question.method === 'eth_sendTransaction') sent += 1;
       response.end(JSON.stringify({ result: await fake.account('Bo').wallet.request(question) }));
     });
@@ -39,11 +41,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The command line that pays a selected offer, in a market where what is sent is settled by hand. */
-async function payment(): Promise<string[]> {
-  const market = await selectedOffer(folder, 'by_hand');
+/** The command line that pays a selected offer. */
+async function payment(settles?: 'by_hand'): Promise<string[]> {
+  const market = await selectedOffer(folder, settles);
   ({ fake } = market);
   sent = 0;
+  asked = [];
   return ['prepare', 'fund-task', market.task_id, '--quote', market.quote.id];
 }
 
@@ -60,7 +63,7 @@ const idIn = (out: string): string => JSON.parse(out.split('\n')[0] ?? '').actio
 
 describe('a network that goes after the preparation', () => {
   it('with money that was sent asks nobody to repeat the command, but to see what has become of it', async () => {
-    const argv = await payment();
+    const argv = await payment('by_hand');
     const fetch: Fetch = (url, init) =>
       sent > 0 ? Promise.reject(new TypeError('fetch failed')) : fake.fetch(url, init);
     const { exit, out, err } = await run([...argv, '--signer', signer], { fetch });
@@ -71,7 +74,7 @@ describe('a network that goes after the preparation', () => {
   });
 
   it('while a person signs asks nobody to repeat the command, either', async () => {
-    const argv = await payment();
+    const argv = await payment('by_hand');
     let prepared = false;
     const fetch: Fetch = async (url, init) => {
       if (prepared && !url.includes('/stream'))
@@ -89,11 +92,46 @@ describe('a network that goes after the preparation', () => {
 });
 
 it('a preparation that is repeated after its end has expired, which is no fault of the market', async () => {
-  const argv = [...(await payment()), '--idempotency-key', 'once'];
+  const argv = [...(await payment('by_hand')), '--idempotency-key', 'once'];
   const { out } = await run(argv);
   fake.advance(3_600);
   const { exit, err } = await run(argv);
   const { advice, code } = JSON.parse(err).error;
   expect([exit, code]).toEqual([9, 'expired']);
   expect(advice).toContain(`tasktree actions show ${idIn(out)}`);
+});
+
+describe('what a person knows of an action', () => {
+  const expecting = (value: unknown) => {
+    writeFileSync(join(folder, 'expected.json'), JSON.stringify(value));
+    return ['--expect', join(folder, 'expected.json'), '--signer', signer];
+  };
+
+  it('is what it is held against, beside what the request says', async () => {
+    const argv = await payment();
+    const worker = (await fake.account('Lena').wallet.request({ method: 'eth_requestAccounts' })) as string[];
+    const { exit, err } = await run([...argv, ...expecting({ terms: { worker: worker[0], workSeconds: 1 } })]);
+    expect([exit, JSON.parse(err).error.why, sent]).toEqual([6, expect.stringContaining('terms.workSeconds'), 0]);
+    const later = await run([...argv, ...expecting({ terms: { worker: `0x${'1'.repeat(40)}` } })]);
+    expect([later.exit, JSON.parse(later.err).error.why]).toEqual([6, expect.stringContaining('terms.worker')]);
+    expect(asked).not.toContain('eth_signTypedData_v4');
+    const paid = await run([...argv, ...expecting({ terms: { worker: worker[0] } })]);
+    expect([paid.exit, sent]).toEqual([0, 1]);
+    expect(asked.filter((method) => method === 'eth_requestAccounts')).toHaveLength(3);
+  });
+
+  it('is refused where it says nothing', async () => {
+    const argv = await payment();
+    for (const value of [null, {}, 'terms']) {
+      expect([value, (await run([...argv, ...expecting(value)])).exit]).toEqual([value, 2]);
+    }
+    expect(sent).toBe(0);
+  });
+
+  it('is also the arbiter, whom the address of an escrow that is not there yet follows from', async () => {
+    const argv = await payment();
+    const arbiter = `0x${'1'.repeat(40)}`;
+    const { exit, err } = await run([...argv, '--arbiter', arbiter, '--signer', signer]);
+    expect([exit, JSON.parse(err).error.code, sent]).toEqual([6, 'verification_failed', 0]);
+  });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { describeAction, holdsOnceSigned } from '#libs/prepared-action';
+import { describeAction, type ExpectedMembers, holdsOnceSigned } from '#libs/prepared-action';
 import {
   type ActionRecord,
+  type Eip1193Wallet,
   MarketError,
   type Marketplace,
   MarketUnreachable,
@@ -15,10 +16,11 @@ import {
 import { commandWallet } from '#libs/sdk/node';
 import type { CommandContext } from '../frame/command-context.js';
 import { idempotencyOption, wholeNumber } from '../frame/frame.js';
-import { ActionUnderWay, CliError, EXIT } from '../output/cli-error.js';
+import { ActionUnderWay, CliError, EXIT, usageError } from '../output/cli-error.js';
 import { plain } from '../output/plain-text.js';
 import { time } from '../output/shown-values.js';
 import { textRecord } from '../output/text-table.js';
+import { readJson } from './input-file.js';
 
 /** What every command can be given that prepares an action. */
 export interface PerformOptions {
@@ -29,8 +31,13 @@ export interface PerformOptions {
   /** Seconds. */
   readonly timeout?: number;
   readonly idempotencyKey?: string;
+  /** A file of members that must be signed so. */
+  readonly expect?: string;
+  /** Of the task, where the caller is its buyer. */
+  readonly arbiter?: string;
 }
 
+const ADDRESS = { method: 'eth_requestAccounts', params: [] } as const;
 /** Timers that are longer fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -45,8 +52,14 @@ export function withPerforming(command: Command): Command {
     .option('--open', 'open the page where a person signs it')
     .option('--wait', 'wait until it has come to its end')
     .option('--signer <command>', 'a command that signs and sends it: it is asked in JSON (EIP-1193) and answers so')
+    .option('--expect <file>', 'members of what is signed that must be as in this JSON: {"terms": {"worker": "0x…"}}')
     .addOption(timeoutOption())
     .addOption(idempotencyOption());
+}
+
+/** For what the buyer signs before the escrow is there: its address follows from who may rule. */
+export function arbiterOption(): Option {
+  return new Option('--arbiter <address>', 'who decides a dispute, where you have named somebody for the task');
 }
 
 export function timeoutOption(): Option {
@@ -59,10 +72,13 @@ export function timeoutOption(): Option {
  */
 export async function perform(context: CommandContext, options: PerformOptions, prepare: Prepare): Promise<void> {
   if (context.settings.deployment === undefined) throw notPinned();
-  const action = await prepared(context, options, prepare);
+  const wallet = options.signer === undefined ? undefined : walletOf(options.signer);
+  // Asked meanwhile, because it is a process of its own. What it refuses is thrown where its address is needed.
+  void wallet?.request(ADDRESS).catch(() => undefined);
+  const action = await prepared(context, options, wallet, prepare);
   show(context, action);
   try {
-    await followed(context, options, action);
+    await followed(context, options, wallet, action);
   } catch (error) {
     throw new ActionUnderWay(action.id, error);
   }
@@ -70,12 +86,17 @@ export async function perform(context: CommandContext, options: PerformOptions, 
 
 async function prepared(
   context: CommandContext,
-  { idempotencyKey = randomUUID() }: PerformOptions,
+  { idempotencyKey = randomUUID(), expect, arbiter }: PerformOptions,
+  wallet: Eip1193Wallet | undefined,
   prepare: Prepare,
 ): Promise<SignableAction> {
   const market = context.market();
+  const expects = expect === undefined ? {} : { expects: await membersIn(context, expect) };
+  // A page makes the checks with its own wallet.
+  const tree =
+    arbiter === undefined || wallet === undefined ? {} : { tree: { buyer: await addressOf(wallet), arbiter } };
   try {
-    return await prepare(market, { signal: context.signal, idempotencyKey });
+    return await prepare(market, { signal: context.signal, idempotencyKey, ...expects, ...tree });
   } catch (error) {
     // Of all that was sent so far, only the preparation makes something new, and under its key it does so once.
     if (error instanceof MarketUnreachable || error instanceof MarketError) Object.assign(error, { idempotencyKey });
@@ -83,16 +104,26 @@ async function prepared(
   }
 }
 
+/** What the person knows of the action. Throws CliError where the file says nothing. */
+async function membersIn({ host }: CommandContext, file: string): Promise<ExpectedMembers> {
+  const members = await readJson(host, file);
+  if (typeof members === 'object' && members !== null && Object.keys(members).length > 0) {
+    return members as ExpectedMembers;
+  }
+  throw usageError(`${file} has no members.`, 'Such as {"terms": {"worker": "0x…"}}');
+}
+
 async function followed(
   context: CommandContext,
-  { open, wait, signer, timeout }: PerformOptions,
+  { open, wait, timeout }: PerformOptions,
+  wallet: Eip1193Wallet | undefined,
   action: SignableAction,
 ): Promise<void> {
   const { host, out } = context;
   const options = waitOptions(context, timeout);
   // A chain executes in seconds what it makes final in an hour: the one is told before the other is waited for.
   const first = { ...options, until: 'confirmed' } as const;
-  if (signer !== undefined) return ended(context, action, await action.send(walletOf(signer), first), options);
+  if (wallet !== undefined) return ended(context, action, await action.send(wallet, first), options);
   if (open === true) host.openUrl(action.signingUrl);
   out.note(
     wait === true ? '\nWaiting for the signature …' : `\nWhat becomes of it: tasktree actions wait ${action.id}`,
@@ -161,11 +192,22 @@ function show({ out, host }: CommandContext, { action, kind, checks, digest, sig
   );
 }
 
-/** The person's own command line, as their shell reads it. */
-function walletOf(signer: string) {
-  return process.platform === 'win32'
-    ? commandWallet('cmd', ['/d', '/s', '/c', signer])
-    : commandWallet('sh', ['-c', signer]);
+/** The person's own command line, as their shell reads it. It is asked once for its address, because some ask the person. */
+function walletOf(signer: string): Eip1193Wallet {
+  const wallet =
+    process.platform === 'win32'
+      ? commandWallet('cmd', ['/d', '/s', '/c', signer])
+      : commandWallet('sh', ['-c', signer]);
+  let accounts: Promise<unknown> | undefined;
+  return {
+    request: (question) =>
+      question.method === ADDRESS.method ? (accounts ??= wallet.request(question)) : wallet.request(question),
+  };
+}
+
+async function addressOf(wallet: Eip1193Wallet): Promise<string> {
+  const accounts = await wallet.request(ADDRESS);
+  return String((accounts as unknown[] | null)?.[0]);
 }
 
 function notPinned(): CliError {

@@ -16,6 +16,7 @@ interface ApiOptions {
   input?: string;
   scope?: Scope;
   paginate?: boolean;
+  include?: boolean;
   idempotencyKey?: string;
 }
 
@@ -43,6 +44,7 @@ export function apiCommands(program: Command, frame: Frame): void {
       .option('--input <file>', 'the body as JSON, - for standard input; fields go before its members')
       .addOption(new Option('--scope <scope>', 'which key; absent: read for a GET').choices(SCOPES))
       .option('--paginate', 'all pages of a list, a line of JSON for each of its items')
+      .option('--include', 'the status and the headers of the answer as well')
       .addOption(idempotencyOption())
       .action(frame.run(api)),
     'api GET /v1/tasks -f limit=3',
@@ -53,11 +55,12 @@ export function apiCommands(program: Command, frame: Frame): void {
 
 async function api(context: CommandContext, method: string, path: string, options: ApiOptions): Promise<void> {
   if (!/^\/v\d+\//.test(path)) throw usageError('A path begins with the version.', 'Such as /v1/tasks');
-  const { field = [], input, paginate = false, idempotencyKey = randomUUID() } = options;
+  const { field = [], input, paginate = false, include = false, idempotencyKey = randomUUID() } = options;
   const fields = Object.fromEntries(field.map(fieldIn));
   const isRead = method === 'GET';
   if (isRead && input !== undefined) throw usageError('A GET has no body.');
   if (paginate && !isRead) throw usageError('Only lists have pages.');
+  if (paginate && include) throw usageError('--include is for one answer.');
   const scope = options.scope ?? scopeOf(context, isRead);
   if (paginate) return pages(context, { method, path, scope }, fields);
   const { out } = context;
@@ -66,7 +69,9 @@ async function api(context: CommandContext, method: string, path: string, option
   const request = isRead
     ? { method, path: withQuery(path, fields), scope }
     : { method, path, scope, key: idempotencyKey, ...(hasBody ? { body: { ...given, ...fields } } : {}) };
-  const answer = await answerOf(context, request);
+  const { response, body } = await answerOf(context, request);
+  const { status, headers } = response;
+  const answer = include ? { status, headers: Object.fromEntries(headers), body } : body;
   out.answer(answer, () => [plainJson(answer, 2)]);
 }
 
@@ -74,15 +79,19 @@ async function pages(context: CommandContext, request: Request, fields: Record<s
   let cursor: string | null = null;
   do {
     const path = withQuery(request.path, { ...fields, ...(cursor === null ? {} : { cursor }) });
-    const page = (await answerOf(context, { ...request, path })) as { data?: unknown[]; next_page?: string | null };
+    const { body } = await answerOf(context, { ...request, path });
+    const page = body as { data?: unknown[]; next_page?: string | null };
     if (!Array.isArray(page.data)) throw usageError('This is no list.');
     for (const item of page.data) context.out.item(item, () => plainJson(item));
     cursor = page.next_page ?? null;
   } while (cursor !== null);
 }
 
-/** The body of the answer. Throws MarketError, MarketUnreachable. */
-async function answerOf(context: CommandContext, { method, path, scope, body, key }: Request): Promise<unknown> {
+/** The answer and its body. Throws MarketError, MarketUnreachable. */
+async function answerOf(
+  context: CommandContext,
+  { method, path, scope, body, key }: Request,
+): Promise<{ response: Response; body: unknown }> {
   const { host, settings, signal } = context;
   const headers = {
     ...(await context.authorization(scope)),
@@ -106,7 +115,7 @@ async function answerOf(context: CommandContext, { method, path, scope, body, ke
     throw new MarketUnreachable(1, error, key);
   }
   const value = parsed(text);
-  if (response.ok) return value;
+  if (response.ok) return { response, body: value };
   throw new MarketError(factsOf(response), errorBodyOf(value, response.status), key);
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { components, Marketplace, PrepareOptions } from '#libs/sdk';
 import { addCreation } from '../actions/creation-options.js';
 import { readBytes } from '../actions/input-file.js';
-import { perform, type PerformOptions, withPerforming } from '../actions/perform-action.js';
+import { arbiterOption, perform, type PerformOptions, withPerforming } from '../actions/perform-action.js';
 import { addQuote } from '../actions/quote-options.js';
 import type { CommandContext } from '../frame/command-context.js';
 import { type Frame, wholeNumber, withExamples } from '../frame/frame.js';
@@ -27,6 +27,7 @@ export function prepareCommands(program: Command, frame: Frame): void {
       .argument('<task>')
       .option('--quote <quote>', 'the offer that you have seen')
       .option('--at-most <usdc>', 'instead: the best-ranked offer up to this price')
+      .addOption(arbiterOption())
       .action(frame.run(select)),
     'prepare select-agent task_1 --quote quote_1 --open --wait',
   );
@@ -35,6 +36,7 @@ export function prepareCommands(program: Command, frame: Frame): void {
       .argument('<task>')
       .requiredOption('--quote <quote>', 'the offer that you mean to pay')
       .addOption(fundingOption())
+      .addOption(arbiterOption())
       .action(frame.run(fund)),
     'prepare fund-task task_1 --quote quote_1 --open --wait',
   );

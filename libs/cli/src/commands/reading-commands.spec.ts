@@ -140,6 +140,14 @@ describe('api', () => {
     expect(asked[0]).toMatchObject({ key: 'o-key', body: '{"name":"A"}' });
   });
 
+  it('shows the status and the headers of an answer where it is asked to, but not of a list', async () => {
+    const answers = { '/v1/events': page([]) };
+    const { out } = await run(answers, ['api', 'GET', '/v1/events', '--include']);
+    const headers = expect.objectContaining({ 'content-type': 'application/json' });
+    expect(JSON.parse(out)).toEqual({ status: 200, headers, body: page([]) });
+    expect((await run(answers, ['api', 'GET', '/v1/events', '--include', '--paginate'])).exit).toBe(2);
+  });
+
   it.each([
     [['GET', 'https://evil.example/v1/tasks'], 2],
     [['GET', '/account/keys'], 2],

@@ -72,6 +72,11 @@ export class ActionGate {
     const intent = intentOf(asked, principal, options, wallet);
     const checks = await this.check(action, intent, wallet, read);
     const failed = checks.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && options.expects !== undefined) {
+      // What a quote says of a member and what the caller knows of it must both hold; together, one would hide the other.
+      const own = await this.check(action, { ...intent, expects: options.expects }, wallet, read);
+      failed.push(...own.filter(({ status }) => status === 'failed'));
+    }
     if (failed.length === 0 && asked.most !== undefined) failed.push(...tooDear(action, asked.most, checks));
     if (failed.length > 0) throw new PreparedActionRejected(failed, answer);
     const { digest } = hashTypedData(action.payload);

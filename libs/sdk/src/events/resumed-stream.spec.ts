@@ -1,3 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MarketError } from '../http/market-error.js';
 import type { Fetch } from '../http/retrying-fetch.js';
 import { Marketplace, type MarketplaceOptions } from '../marketplace.js';
@@ -123,5 +127,47 @@ it('ends with its signal', async () => {
     seen.push(sequence);
     own.abort();
   }
+  expect(seen).toEqual([1]);
+});
+
+it('that is ended before it is open keeps no timer, for which a program would stay', async () => {
+  const own = new AbortController();
+  const fetch: Fetch = (_url, { signal }) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      own.abort();
+    });
+  const timersOf = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timersOf();
+  await told(market([], [], { fetch }).events.stream({ signal: own.signal }), 1);
+  expect(timersOf()).toBe(before);
+});
+
+it('ends with its signal also where garbage was collected meanwhile, and closes its connection', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let open = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    request.socket.once('close', () => (open -= 1));
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(frame(event(1)));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const own = new AbortController();
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { events } = new Marketplace({ baseUrl, keys: { read: 'key' } });
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const { sequence } of events.stream({ signal: own.signal })) seen.push(sequence);
+  })();
+  while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let round = 0; round < 5; round += 1) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  own.abort();
+  await reading;
+  while (open > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  server.close();
   expect(seen).toEqual([1]);
 });

@@ -87,8 +87,9 @@ export class EventStream implements AsyncIterable<MarketEvent> {
     const place: Record<string, string> = last === undefined ? {} : { 'Last-Event-ID': last };
     const ends = AbortSignal.any([silence.signal, signal].filter((one) => one !== undefined));
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
-    const response = await open(`/v1/events/stream?${query}`, place, ends);
+    // The timer ends also where the connection is given up before it is open: it would keep a program from ending.
     try {
+      const response = await open(`/v1/events/stream?${query}`, place, ends);
       if (!response.ok || response.body === null) {
         const body: unknown = await response.json().catch(() => null);
         throw new MarketError(factsOf(response), errorBodyOf(body, response.status));
@@ -98,7 +99,7 @@ export class EventStream implements AsyncIterable<MarketEvent> {
       if (past === true && last === undefined) for await (const event of this.before()) yield { id: event.id, event };
       const decoder = new TextDecoder();
       let text = '';
-      for await (const bytes of chunksOf(response.body)) {
+      for await (const bytes of chunksOf(response.body, ends)) {
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
         text += decoder.decode(bytes, { stream: true });
@@ -133,12 +134,18 @@ interface Frame {
   readonly event: MarketEvent | null;
 }
 
-/** The chunks of a stream. Not every browser iterates streams by itself. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * The chunks of a stream, until the signal. Not every browser iterates streams by itself, and Node 20 forgets after a garbage
+ * collection that the signal of a request ends its body, too: it is cancelled here, or its connection would stay.
+ */
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
+    signal.removeEventListener('abort', cancel);
     await reader.cancel().catch(() => undefined);
   }
 }

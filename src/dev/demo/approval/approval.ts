@@ -1,13 +1,13 @@
-import { hashTypedData, matchCode } from '#libs/prepared-action';
-import type { PreparedAction } from '../parties/action-check.js';
-import type { Actor } from '../parties/actor.js';
+import type { Actor, ShownAction } from '../parties/actor.js';
 
 /** An action that waits for a signature on its page, and the actor who asked for it. */
 export interface Asked {
-  action: PreparedAction;
+  action: ShownAction;
   who: Actor;
   /** What the action does, in a person's words: "Put 315.00 USDC in escrow". */
   what: string;
+  /** What comes of it on its page. */
+  decided: Promise<Decision>;
 }
 
 /**
@@ -27,11 +27,4 @@ export const byProgram: Approval = { decide: () => Promise.resolve({ by: 'progra
 /** The person at the terminal has quit the demo. */
 export class DemoQuit extends Error {
   override readonly name = 'DemoQuit';
-}
-
-/**
- * The match code of an action. The page shows the same words, so that a person can see that both mean the same action.
- */
-export function matchCodeOf({ action: { payload } }: Asked): string {
-  return matchCode(hashTypedData(payload).digest);
 }

@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../chromium.js';
-import { outcomeOf } from './action-outcome.js';
-import { type Approval, type Asked, type Decision, matchCodeOf } from './approval.js';
+import type { Approval, Asked, Decision } from './approval.js';
 import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { DemoMismatch, expectThat, type StepReporter } from '../parties/step-reporter.js';
 
@@ -12,19 +12,19 @@ class BrowserApproval implements Approval {
     private readonly launch: () => Promise<Browser>,
   ) {}
 
-  async decide(asked: Asked): Promise<Decision> {
+  async decide({ action, who, decided }: Asked): Promise<Decision> {
     const browser = await this.launch();
     try {
       const page = await browser.newPage();
       page.setDefaultTimeout(LONGEST_EVENT_WAIT_MS);
-      await pressOn(page, asked.action.signing_url, matchCodeOf(asked)).catch(async (error: unknown) => {
+      await pressOn(page, action.signing_url, action.match_code).catch(async (error: unknown) => {
         const said = (await page.getByRole('heading').allTextContents()).join(' | ');
         throw error instanceof DemoMismatch ? error : new DemoMismatch(`The approval page stopped at: ${said}`);
       });
-      const decision = await settled(asked);
+      const decision = await inTime(decided);
       this.reporter.step(
-        `${asked.who.name} opens the approval page in a browser, compares the match code, and signs there with the Demo Wallet`,
-        `match code ${matchCodeOf(asked)}`,
+        `${who.name} opens the approval page in a browser, compares the match code, and signs there with the Demo Wallet`,
+        `match code ${action.match_code}`,
       );
       return decision;
     } finally {
@@ -64,11 +64,11 @@ export async function pressOn(page: Page, signingUrl: string, matchCode: string)
   await wallet.getByRole('button', { name: 'Send' }).click();
 }
 
-async function settled({ who, action }: Asked): Promise<Decision> {
-  const decision = await who.hearOf(action.action_id, async () => {
-    const outcome = await outcomeOf(who, action.action_id);
-    return typeof outcome === 'string' ? undefined : outcome;
-  });
-  if (decision !== undefined) return decision;
-  expectThat(false, 'The service has not seen what was signed in the browser.');
+async function inTime(decided: Promise<Decision>): Promise<Decision> {
+  const inVain = new AbortController();
+  const limit = sleep(LONGEST_EVENT_WAIT_MS, null, { signal: inVain.signal }).catch(() => null);
+  const decision = await Promise.race([decided, limit]);
+  inVain.abort();
+  expectThat(decision !== null, 'The command line has not seen what was signed in the browser.');
+  return decision;
 }

@@ -1,77 +1,63 @@
+import { dirname } from 'node:path';
 import { Wallet } from 'ethers';
-import type { EscrowPrimaryType } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
-import type { Scope } from '../../../modules/credentials/scope.js';
-import type { LocalChain } from '../../local-chain/local-chain.js';
+import { type Hex, isHex } from '#libs/kernel';
 import type { LocalFile } from '../../market-folder/local-file.js';
-import {
-  type Asker,
-  checkAction,
-  hexText,
-  type Meaning,
-  type PreparedAction,
-  type ReadyCall,
-  structsOf,
-} from './action-check.js';
-import { ActionNews } from './action-news.js';
-import { MarketClient } from './market-client.js';
-import { LONGEST_EVENT_WAIT_MS } from './longest-event-wait.js';
+import { commandLine, ended, faultOf, type Place, Running } from './tasktree-run.js';
 import { expectThat } from './step-reporter.js';
 
-/** A request that prepares an action. */
-export interface IntentRequest {
-  scope: Scope;
-  path: string;
-  /** Absent: no body. */
-  body?: object;
+/** Where the demo's command lines run, and the market's file, out of which their signer reads the key. */
+export interface Ground {
+  folder: string;
+  marketFile: string;
 }
 
-/** An action and its current state. */
-export interface ActionState extends PreparedAction {
-  status: string;
-  transaction_hash?: string;
-  /**
-   * The call that brings a signed action to the chain; absent before the signature and for actions that need no
-   * transaction.
-   */
-  transaction?: ReadyCall;
+/** An action as `tasktree` shows it once it has passed the fifteen checks. */
+export interface ShownAction {
+  action_id: string;
+  task_id: string;
+  node_id?: string;
+  match_code: string;
+  signing_url: string;
+  digest: string;
 }
 
-/** What an actor knows of the chain independently of the service. */
-interface Ground {
-  chain: Pick<LocalChain, 'now'>;
-  /** Address of the contract that every escrow is a clone of. */
-  implementation: Hex;
+/** What a command line has done that signs. */
+export interface Act {
+  /** As a person would type it. */
+  line: string;
+  action: ShownAction;
+  /** Hash of the transaction; empty: the action needs none. */
+  hash: string;
 }
 
-const DONE = new Set(['confirmed', 'final']);
+/** A program that signs, in the folder of the command lines. */
+const SIGNER = 'node wallet.mjs';
 
-/**
- * An account of the running market, used by a program: it has API keys for the service and a wallet whose key the
- * service never sees, and it checks every action before it signs.
- */
+/** An account of the running market: somebody with API keys and a wallet who works with `tasktree`. */
 export class Actor {
-  readonly client: MarketClient;
-  private readonly asker: Omit<Asker, 'nowMs'>;
+  private readonly place: Place;
 
   private constructor(
     readonly name: string,
     readonly accountId: string,
     readonly wallet: Wallet,
     file: LocalFile,
-    keys: Readonly<Record<Scope, string>>,
-    private readonly ground: Ground,
+    keys: Readonly<Record<string, string>>,
+    { folder, marketFile }: Ground,
   ) {
-    this.client = new MarketClient(file.base_url, keys);
-    this.asker = {
-      accountId,
-      wallet: wallet.address,
-      chainId: file.chain_id,
-      usdc: file.usdc_address,
-      factory: file.escrow_factory_address,
-      implementation: ground.implementation,
-      origin: new URL(file.base_url).origin,
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+      XDG_CONFIG_HOME: folder,
+      TASKTREE_URL: file.base_url,
+      TASKTREE_RPC_URL: file.rpc_url,
+      TASKTREE_READ_KEY: keys['read'],
+      TASKTREE_BUYER_KEY: keys['buyer'],
+      TASKTREE_WORKER_KEY: keys['worker'],
+      TASKTREE_AGENT_OWNER_KEY: keys['agent-owner'],
+      DEMO_MARKET_FILE: marketFile,
+      DEMO_NAME: name,
     };
+    this.place = { folder, env };
   }
 
   /** Returns the actor for the market's account of this name. Throws DemoMismatch when there is none. */
@@ -88,69 +74,47 @@ export class Actor {
     return hexText(this.wallet.address);
   }
 
-  /**
-   * Has the service prepare an action and returns it once checked. Throws DemoMismatch when it is not what `meaning`
-   * says.
-   */
-  async prepare<P extends EscrowPrimaryType>(
-    request: IntentRequest,
-    meaning: (action: PreparedAction) => Meaning<P> | Promise<Meaning<P>>,
-  ): Promise<PreparedAction> {
-    const sent = request.body === undefined ? {} : { body: request.body };
-    const action = await this.client.send<PreparedAction>(request.scope, 'POST', request.path, sent);
-    await this.check(action, await meaning(action), request.body);
-    return action;
+  /** Runs `tasktree` and returns what it answers, a list as its members. Throws DemoMismatch unless it ends with 0. */
+  async list<T>(...argv: string[]): Promise<T[]> {
+    const answer = await ended(argv, this.place);
+    if (answer.exit !== 0) throw faultOf(argv, answer);
+    return answer.lines as T[];
   }
 
-  /** Checks an action that came inside another record. Throws DemoMismatch when it is not what `meaning` says. */
-  async check<P extends EscrowPrimaryType>(
-    action: PreparedAction,
-    meaning: Meaning<P>,
-    body: object | undefined,
-  ): Promise<void> {
-    const nowMs = (await this.ground.chain.now()) * 1000;
-    checkAction(action, { ...this.asker, nowMs }, meaning, body);
-  }
-
-  /** Signs the typed data unchanged and submits the signature. */
-  async sign(scope: Scope, { action_id: id, payload }: PreparedAction): Promise<ActionState> {
-    const { domain, types, message } = payload;
-    const signature = await this.wallet.signTypedData(domain, structsOf(types), message);
-    return this.submit(scope, id, { signature });
+  /** As `list`, where one answer is expected. */
+  async ask<T>(...argv: string[]): Promise<T> {
+    const [answer] = await this.list<T>(...argv);
+    expectThat(answer !== undefined, `${commandLine(argv)} has answered nothing.`);
+    return answer;
   }
 
   /**
-   * Submits the wallet's result for an action: a signature, or the hash of the transaction that the wallet has sent.
+   * Has an action prepared, checked, signed and sent. Throws DemoMismatch when it does not come to its end.
+   * @param words of the command line, in groups as they are made.
    */
-  submit(
-    scope: Scope,
-    actionId: string,
-    body: { signature: string } | { transaction_hash: string },
-  ): Promise<ActionState> {
-    return this.client.send<ActionState>(scope, 'POST', `/v1/actions/${actionId}/submissions`, { body });
+  async act(...words: (string | readonly string[])[]): Promise<Act> {
+    const signing = [...words.flat(), '--signer', SIGNER];
+    const [action, record] = await this.list<ShownAction & { transaction_hash?: string }>(...signing);
+    expectThat(action !== undefined && record !== undefined, `${commandLine(signing)} has not told what came of it.`);
+    return { line: commandLine(signing), action, hash: record.transaction_hash ?? '' };
   }
 
-  /**
-   * Waits until the service says that the chain has executed the action. Throws DemoMismatch when the transaction fails
-   * or LONGEST_EVENT_WAIT_MS have passed.
-   */
-  async confirmed(actionId: string): Promise<void> {
-    let seen = '';
-    const isDone = await this.hearOf(actionId, async () => {
-      ({ status: seen } = await this.client.get<ActionState>(`/v1/actions/${actionId}`));
-      expectThat(seen !== 'failed', `The transaction of the action ${actionId} has failed.`);
-      return DONE.has(seen) || undefined;
-    });
-    expectThat(
-      isDone === true,
-      `The action ${actionId} is still ${seen} after ${LONGEST_EVENT_WAIT_MS / 1000} s, not confirmed.`,
-    );
+  /** Runs what has to be refused with this exit code, and returns the code of the error. Throws DemoMismatch otherwise. */
+  async refused(exit: number, ...argv: string[]): Promise<string> {
+    const answer = await ended(argv, this.place);
+    if (answer.exit !== exit) throw faultOf(argv, answer);
+    const { error } = JSON.parse(answer.err) as { error: { code: string } };
+    return error.code;
   }
-  /**
-   * Asks about an action until there is an answer, at once and whenever the service tells something of it; undefined after
-   * LONGEST_EVENT_WAIT_MS.
-   */
-  hearOf<T>(actionId: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
-    return ActionNews.until(actionId, (signal) => this.client.openActionStream(signal), ask, LONGEST_EVENT_WAIT_MS);
+
+  /** Starts what goes on until it is stopped. @param heard is told each line of its output. */
+  start(argv: readonly string[], heard?: (line: string) => void): Running {
+    return new Running(argv, this.place, heard);
   }
+}
+
+/** Throws DemoMismatch on text that is not 0x-hex. */
+export function hexText(text: string): Hex {
+  expectThat(isHex(text), 'There is something that is not 0x-hex where it has to be.');
+  return text;
 }

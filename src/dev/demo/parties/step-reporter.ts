@@ -3,8 +3,8 @@ export class DemoMismatch extends Error {
   override readonly name = 'DemoMismatch';
 }
 
-/** How a step is carried out: by the HTTP interface and wallets, or past it. */
-export type Means = 'http' | 'past http';
+/** How a step is carried out: by a command line, or past it. */
+export type Means = 'command line' | 'past the command line';
 
 /** Writes the steps of the demo, a numbered line per step. */
 export class StepReporter {
@@ -29,10 +29,10 @@ export class StepReporter {
     this.write(`\n  ${this.paint(1, text)}\n`);
   }
 
-  /** A step that is done. @param proof a transaction hash, a request line, an id. */
-  step(text: string, proof = '', means: Means = 'http'): void {
+  /** A step that is done. @param proof the command line, and what came of it: a transaction hash, an id. */
+  step(text: string, proof = '', means: Means = 'command line'): void {
     this.steps += 1;
-    const mark = means === 'past http' ? '*' : ' ';
+    const mark = means === 'past the command line' ? '*' : ' ';
     this.write(`  ${String(this.steps).padStart(2)} ${this.paint(32, '✓')}${mark} ${text}`);
     if (proof !== '') this.write(`        ${this.paint(2, proof)}`);
   }

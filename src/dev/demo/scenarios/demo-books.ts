@@ -136,9 +136,8 @@ export function reconciled(folder: string): Promise<string> {
 
 /** Sums of the receipts that the service shows to the buyer, in base units by outcome. */
 async function receiptsOf({ buyer, id: taskId }: DemoTask): Promise<{ released: bigint; refunded: bigint }> {
-  const { data } = await buyer.client.get<{ data: { outcome: string; amount: { amount: string } }[] }>(
-    `/v1/receipts?task_id=${taskId}&limit=100`,
-  );
+  const receipts = ['receipts', '--task', taskId, '--limit', '100'];
+  const data = await buyer.list<{ outcome: string; amount: { amount: string } }>(...receipts);
   const sum = (outcome: string): bigint =>
     data.filter((one) => one.outcome === outcome).reduce((total, { amount }) => total + parseUsdc(amount.amount), 0n);
   return { released: sum('released'), refunded: sum('refunded') };

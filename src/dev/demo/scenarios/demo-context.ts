@@ -1,52 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { decodeEscrowOfResult, encodeEscrowOfCall, taskEscrowFactoryAbi, treeIdOf } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import type { LocalChain, Mined } from '../../local-chain/local-chain.js';
+import type { LocalChain } from '../../local-chain/local-chain.js';
 import type { LocalFile } from '../../market-folder/local-file.js';
-import { hexText, type ReadyCall } from '../parties/action-check.js';
-import { type Approval, byProgram } from '../approval/approval.js';
+import { MarketFolder } from '../../market-folder/market-folder.js';
+import type { Approval } from '../approval/approval.js';
+import type { DemoMarket } from '../demo-market.js';
 import { Actor } from '../parties/actor.js';
 import { expectThat, type StepReporter } from '../parties/step-reporter.js';
 
 const FACTORY = new Interface(taskEscrowFactoryAbi);
+const SIGNER = new URL('../parties/wallet.main.js', import.meta.url);
 
-/** What all parts of the demo share: the running market's addresses, its chain, and the reporter of the steps. */
+/** Members of what is signed, as the story knows them. */
+export type Expected = Readonly<Record<string, unknown>>;
+
+/** What all parts of the demo share: the running market's addresses, its chain, and the folder of the command lines. */
 export class DemoContext {
+  private expectations = 0;
+
   private constructor(
-    readonly file: LocalFile,
+    readonly market: DemoMarket,
     readonly chain: LocalChain,
     readonly reporter: StepReporter,
     /** Decides on the one action that a person signs. */
     readonly approval: Approval,
-    private readonly implementation: Hex,
+    private readonly folder: string,
   ) {}
 
-  /** Reads the address of the escrow implementation from the factory, once for the whole demo. */
-  static async open(
-    file: LocalFile,
-    chain: LocalChain,
-    reporter: StepReporter,
-    approval: Approval = byProgram,
-  ): Promise<DemoContext> {
-    const data = FACTORY.encodeFunctionData('implementation');
-    const answer = await chain.provider.call({ to: file.escrow_factory_address, data });
-    const [implementation] = FACTORY.decodeFunctionResult('implementation', answer);
-    return new DemoContext(file, chain, reporter, approval, hexText(String(implementation)));
+  /** Makes the folder of the command lines, with their signer in it; `close` deletes it. */
+  static open(market: DemoMarket, chain: LocalChain, reporter: StepReporter, approval: Approval): DemoContext {
+    const folder = mkdtempSync(join(tmpdir(), 'tasktree-demo-lines-'));
+    writeFileSync(join(folder, 'wallet.mjs'), `await import('${SIGNER.href}');\n`);
+    return new DemoContext(market, chain, reporter, approval, folder);
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get file(): LocalFile {
+    return this.market.file;
   }
 
   actor(name: string): Actor {
-    return Actor.of(this.file, { chain: this.chain, implementation: this.implementation }, name);
+    const marketFile = new MarketFolder(this.market.folder).localFile;
+    return Actor.of(this.file, { folder: this.folder, marketFile }, name);
   }
 
   /**
-   * Sends a signed call to the chain from a wallet that is no party to any task: the call contains the signature, so
-   * anyone may send it. The service never sends transactions. Throws DemoMismatch when there is no call, or when only
-   * one wallet may send it.
+   * Has `tasktree` keep the chain and the contracts that the market names, by which it checks all actions. Throws
+   * DemoMismatch unless they are those of the market's file and of the chain.
    */
-  async carry(call: ReadyCall | undefined, what: string): Promise<Mined> {
-    expectThat(call !== undefined, `The service gave no call for ${what}.`);
-    expectThat(call.from === undefined, `Only ${call.from ?? ''} may send the call for ${what}.`);
-    return this.chain.send(this.chain.relayer, call.to, call.data);
+  async pin(who: Actor): Promise<void> {
+    const { ok } = await who.ask<{ ok: boolean }>('doctor');
+    const profile = readFileSync(join(this.folder, 'tasktree/default.json'), 'utf8');
+    const { deployment } = JSON.parse(profile) as { deployment: Record<string, string | number> };
+    const { chain_id, usdc_address: usdc, escrow_factory_address: factory } = this.file;
+    const answer = await this.view(factory, FACTORY.encodeFunctionData('implementation'));
+    const implementation = String(FACTORY.decodeFunctionResult('implementation', answer)[0]);
+    const wanted: Record<string, string | number> = { chainId: chain_id, factory, implementation, usdc };
+    const isSame = (name: string): boolean => `${deployment[name]}`.toLowerCase() === `${wanted[name]}`.toLowerCase();
+    expectThat(ok && Object.keys(wanted).every(isSame), 'The market names another chain or other contracts.');
+  }
+
+  /** Writes a file for a command line, and returns its name. */
+  written(name: string, text: string): string {
+    writeFileSync(join(this.folder, name), text);
+    return name;
+  }
+
+  /** The option that holds what is signed against what the story knows. */
+  expecting(members: Expected): string[] {
+    this.expectations += 1;
+    const text = JSON.stringify(members, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+    return ['--expect', this.written(`expected-${this.expectations}.json`, text)];
   }
 
   /** Asks the factory for the escrow address of a task's tree. */

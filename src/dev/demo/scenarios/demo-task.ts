@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { decodeNodeResult, encodeNodeCall, FundingMode, type NodeTerms, type StoredNode } from '#libs/contracts';
-import { formatUsdc, type Hex, nodeIdOf, nodePathOf, parentPath, requestDigest } from '#libs/kernel';
-import type { Mined } from '../../local-chain/local-chain.js';
-import type { Meaning, PreparedAction } from '../parties/action-check.js';
-import { type Approval, byProgram } from '../approval/approval.js';
-import type { DemoContext } from './demo-context.js';
-import type { Actor } from '../parties/actor.js';
+import { formatUsdc, type Hex, nodePathOf, requestDigest } from '#libs/kernel';
+import { byProgram, type Approval, type Decision } from '../approval/approval.js';
+import type { Act, Actor, ShownAction } from '../parties/actor.js';
+import { commandLine, faultOf, type Running } from '../parties/tasktree-run.js';
 import { expectThat } from '../parties/step-reporter.js';
+import type { DemoContext } from './demo-context.js';
 
 /** What a buyer says about a task. */
 export interface TaskWords {
@@ -48,6 +48,8 @@ export interface Offer {
   terms: NodeTerms;
   agent: DemoAgent;
   hirer: Actor;
+  /** The command line that made it. */
+  line: string;
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -56,56 +58,52 @@ const ACCEPT_WINDOW = 259_200;
 const DELIVERY_WINDOW = 604_800;
 /** How often a worker may deliver again by an offer that does not say. rule: as above */
 const MAX_REVISIONS = 3;
+/** What has become of an action that its page has not signed, by the exit code of who waited for it. */
+const GONE: Readonly<Record<number, string>> = {
+  8: 'It was declined on the page; nothing has moved.',
+  9: 'Its time was over before it was signed; nothing has moved.',
+};
 
-/** One task and its hiring, done over HTTP as its buyer and its workers would. */
+/** One task and its hiring, done by command lines as its buyer and its workers would. */
 export class DemoTask {
   private constructor(
     readonly context: DemoContext,
     readonly buyer: Actor,
     readonly id: string,
     readonly escrow: Hex,
-    readonly arbiter: string,
+    /** The command line that made it. */
+    readonly line: string,
+    private readonly arbiter: string | undefined,
     private readonly termsHash: Hex,
   ) {}
 
-  /** Prepares, checks and signs a new task. It is then open for offers, without any transaction. */
+  /** Creates a task. It is then open for offers, without any transaction. */
   static async create(context: DemoContext, buyer: Actor, words: TaskWords): Promise<DemoTask> {
     const { title, brief, criteria, budget, selectionMode, arbiter } = words;
-    const terms = { brief, criteria, budget: moneyOf(budget) };
-    const body = { ...terms, title, selection_mode: selectionMode, ...(arbiter === undefined ? {} : { arbiter }) };
-    // The hash of the terms is recomputed from the request, because every offer and signature refers to it.
+    const { line, action } = await buyer.act(
+      ['tasks', 'create', '--title', title, '--brief', brief, '--budget', formatUsdc(budget)],
+      criteria.flatMap((one) => ['--criterion', one]),
+      ['--selection', selectionMode],
+      optional('--arbiter', arbiter),
+    );
+    const taskId = action.task_id;
+    const escrow = await context.escrowOf({ buyer: buyer.address, arbiter: arbiter ?? ZERO_ADDRESS, taskId });
+    // The hash of the terms is recomputed, because every offer and signature refers to it.
     const termsHash = requestDigest({
-      ...terms,
+      brief,
+      criteria,
+      budget: { amount: formatUsdc(budget), currency: 'USDC' },
       accept_window_seconds: ACCEPT_WINDOW,
       delivery_window_seconds: DELIVERY_WINDOW,
       arbiter: arbiter ?? ZERO_ADDRESS,
     });
-    const parties = { buyer: buyer.address, arbiter: arbiter ?? ZERO_ADDRESS };
-    const own = { ...parties, token: context.file.usdc_address, budget, termsHash };
-    let escrow: Hex = '0x';
-    const request = { scope: 'buyer', path: '/v1/task-creation-intents', body } as const;
-    const action = await buyer.prepare(request, async ({ task_id: taskId }) => {
-      escrow = await context.escrowOf({ ...parties, taskId });
-      return { kind: 'create_task', escrow, taskId, type: 'CreateTask', own };
-    });
-    await buyer.sign('buyer', action);
-    return new DemoTask(context, buyer, action.task_id, escrow, parties.arbiter, termsHash);
+    return new DemoTask(context, buyer, taskId, escrow, line, arbiter, termsHash);
   }
 
   /** Signs an offer and returns it once the payer can see it. An offer needs no transaction and no gas. */
   async quote({ agent, price, floor, within, under, hirerFunded = under === undefined }: Ask): Promise<Offer> {
     const worker = agent.owner;
-    const parent = under?.terms.nodeId ?? 0n;
     const hirer = under?.agent.owner ?? this.buyer;
-    const body = {
-      task_id: this.id,
-      agent_id: agent.id,
-      price: moneyOf(price),
-      ...(floor === undefined ? {} : { floor: moneyOf(floor) }),
-      work_seconds: within,
-      terms_hash: this.termsHash,
-      ...(under === undefined ? {} : { parent_node_id: under.nodeId, hirer_funded: hirerFunded }),
-    };
     const terms = {
       worker: worker.address,
       amount: price,
@@ -116,100 +114,79 @@ export class DemoTask {
       hirerFunded,
       termsHash: this.termsHash,
     };
-    const { arbiter } = this;
-    const others = { hirer: hirer.address, arbiter, token: this.context.file.usdc_address };
-    const action = await worker.prepare({ scope: 'worker', path: '/v1/quotes', body }, (prepared) => {
-      const nodeId = this.pathIn(prepared, parent);
-      return this.meaning('submit_quote', 'SubmitQuote', { terms: { ...terms, nodeId }, ...others });
-    });
-    await worker.sign('worker', action);
-    const nodeId = this.pathIn(action, parent);
-    const quoteId = await this.shownTo(hirer, agent, price);
-    return { quoteId, nodeId: nodeIdOf(this.id, nodeId), terms: { ...terms, nodeId }, agent, hirer };
-  }
-
-  /**
-   * The buyer signs an offer's exact terms. With `auto` the service chooses the offer, and the buyer checks and signs
-   * it.
-   */
-  async select(offer: Offer, mode: 'manual' | 'auto'): Promise<void> {
-    const body = mode === 'auto' ? { mode } : { mode, agent_id: offer.agent.id };
-    const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/selection-intents`, body } as const;
-    const own = { terms: offer.terms, token: this.context.file.usdc_address };
-    const action = await this.buyer.prepare(request, () =>
-      this.meaning('select_agent', 'SelectAgent', own, { nodeId: offer.nodeId }),
+    const others = { hirer: hirer.address, arbiter: this.arbiter ?? ZERO_ADDRESS, token: this.token };
+    const { line, action } = await worker.act(
+      ['quotes', 'submit', this.id, '--agent', agent.id, '--price', formatUsdc(price)],
+      optional('--floor', floor === undefined ? undefined : formatUsdc(floor)),
+      ['--work-seconds', `${within}`, '--terms-hash', this.termsHash],
+      optional('--parent-node', under?.nodeId),
+      under !== undefined && hirerFunded ? ['--hirer-funded'] : [],
+      this.context.expecting({ terms, ...others }),
     );
-    await this.buyer.sign('buyer', action);
+    const nodeId = action.node_id ?? '';
+    const path = nodePathOf(this.id, nodeId);
+    expectThat(path !== null, `${nodeId} is no node of ${this.id}.`);
+    const quoteId = await this.shownTo(hirer, agent, price);
+    return { quoteId, nodeId, terms: { ...terms, nodeId: path }, agent, hirer, line };
+  }
+
+  /** The buyer signs an offer's exact terms. With `auto` the service chooses the offer, and the buyer holds it against them. */
+  select({ quoteId, terms }: Offer, mode: 'manual' | 'auto'): Promise<Act> {
+    return this.buyer.act(
+      ['prepare', 'select-agent', this.id],
+      mode === 'auto' ? ['--at-most', formatUsdc(terms.amount)] : ['--quote', quoteId],
+      optional('--arbiter', this.arbiter),
+      this.context.expecting({ terms, token: this.token }),
+    );
   }
 
   /**
-   * Takes up an offer and pays for it with one EIP-3009 signature; the returned call also deploys the tree's escrow.
-   * Prepares the action again until `approval` has it signed.
+   * Takes up an offer and pays for it with one EIP-3009 signature; the call also deploys the tree's escrow. Prepares the
+   * action again until `approval` has it signed.
    */
-  async fund(offer: Offer, approval: Approval = byProgram): Promise<{ hash: string }> {
-    const { terms } = offer;
-    const { amount } = terms;
-    const own = { terms, token: this.context.file.usdc_address, fundingMode: FundingMode.Authorization3009 };
-    const request = { scope: 'buyer', path: `/v1/tasks/${this.id}/funding-intents` } as const;
-    const prepare = (): Promise<PreparedAction> =>
-      this.buyer.prepare(request, () =>
-        this.meaning('fund_task', 'FundTask', own, { nodeId: offer.nodeId, pays: amount }),
-      );
-    const what = `Put ${formatUsdc(amount)} USDC in escrow`;
-    let action = await prepare();
+  async fund(offer: Offer, approval: Approval = byProgram): Promise<Pick<Act, 'line' | 'hash'>> {
+    const { terms, quoteId } = offer;
+    const expected = { terms, token: this.token, fundingMode: FundingMode.Authorization3009 };
+    const argv = [
+      ['prepare', 'fund-task', this.id, '--quote', quoteId, '--funding-mode', 'authorization'],
+      optional('--arbiter', this.arbiter),
+      this.context.expecting(expected),
+    ].flat();
+    if (approval === byProgram) return this.buyer.act(...argv);
     for (;;) {
-      const decision = await approval.decide({ action, who: this.buyer, what });
-      if (decision.by === 'page') return decision;
-      if (decision.by === 'program') return this.sendFunding(action);
-      this.context.reporter.refusal(decision.why);
-      action = await prepare();
+      // The same key prepares the same action, where it is not signed on its page.
+      const own = [...argv, '--idempotency-key', randomUUID()];
+      const waiting = this.buyer.start([...own, '--wait']);
+      try {
+        const action = await waiting.first<ShownAction>();
+        const what = `Put ${formatUsdc(terms.amount)} USDC in escrow`;
+        const decided = decisionOf([...own, '--wait'], waiting);
+        const decision = await approval.decide({ action, who: this.buyer, what, decided });
+        if (decision.by === 'page') return { line: commandLine([...argv, '--wait']), hash: decision.hash };
+        if (decision.by === 'program') return await this.buyer.act(...own);
+        this.context.reporter.refusal(decision.why);
+      } finally {
+        await waiting.stop();
+      }
     }
   }
 
-  private async sendFunding(action: PreparedAction): Promise<Mined> {
-    const signed = await this.buyer.sign('buyer', action);
-    expectThat((await this.status()) === 'funding_pending', 'A payment was handed in, and the task does not say so.');
-    const mined = await this.context.carry(signed.transaction, 'the payment');
-    await this.buyer.confirmed(action.action_id);
-    return mined;
-  }
-
   /** The worker of the node above accepts an offer for a child node. */
-  async subcontract(offer: Offer, under: Offer): Promise<Mined> {
-    const { terms, hirer, quoteId } = offer;
-    const body = { quote_id: quoteId, accept_window_seconds: terms.acceptWindow };
-    const path = `/v1/tasks/${this.id}/nodes/${under.nodeId}/subcontract-intents`;
+  subcontract({ terms, hirer, quoteId }: Offer, under: Offer): Promise<Act> {
     const fundingMode = terms.hirerFunded ? FundingMode.Authorization3009 : FundingMode.ParentNode;
-    const own = { terms, token: this.context.file.usdc_address, fundingMode };
-    const about = { nodeId: under.nodeId, ...(terms.hirerFunded ? { pays: terms.amount } : {}) };
-    const action = await hirer.prepare({ scope: 'worker', path, body }, () =>
-      this.meaning('subcontract', 'Subcontract', own, about),
+    return hirer.act(
+      ['prepare', 'subcontract', this.id, under.nodeId, '--quote', quoteId],
+      ['--accept-window-seconds', `${terms.acceptWindow}`],
+      optional('--funding-mode', terms.hirerFunded ? 'authorization' : undefined),
+      this.context.expecting({ terms, token: this.token, fundingMode }),
     );
-    const { transaction } = await hirer.sign('worker', action);
-    const mined = await this.context.carry(transaction, 'the subcontract');
-    await hirer.confirmed(action.action_id);
-    return mined;
-  }
-
-  /** Describes what an action of this task must mean. */
-  meaning<P extends Meaning['type']>(
-    kind: string,
-    type: P,
-    own: Meaning<P>['own'],
-    about: Pick<Meaning<P>, 'nodeId' | 'pays'> = {},
-  ): Meaning<P> {
-    return { kind, escrow: this.escrow, taskId: this.id, type, own, ...about };
-  }
-
-  async status(): Promise<string> {
-    return (await this.buyer.client.get<{ status: string }>(`/v1/tasks/${this.id}`)).status;
   }
 
   /**
    * Throws DemoMismatch unless the service shows the task in this status; then reports the service's `next` sentence.
    */
   async waitsAs(wanted: string): Promise<void> {
-    const { status, next } = await this.buyer.client.get<{ status: string; next?: string }>(`/v1/tasks/${this.id}`);
+    const { status, next } = await this.buyer.ask<{ status: string; next?: string }>('tasks', 'show', this.id);
     expectThat(status === wanted, `The task is shown as ${status}, not as ${wanted}.`);
     this.context.reporter.waits(`${status}${next === undefined ? '' : `: ${next}`}`);
   }
@@ -219,19 +196,14 @@ export class DemoTask {
     return decodeNodeResult(await this.context.view(this.escrow, encodeNodeCall(terms.nodeId)));
   }
 
-  private pathIn({ node_id: nodeId = '' }: PreparedAction, parent: bigint): bigint {
-    const path = nodePathOf(this.id, nodeId);
-    expectThat(
-      path !== null && parentPath(path) === parent,
-      `${nodeId} is no node of ${this.id} below the one that was asked for: not signing.`,
-    );
-    return path;
+  private get token(): string {
+    return this.context.file.usdc_address;
   }
 
   /** Id of the offer as the payer sees it. Throws DemoMismatch when the payer does not. */
   private async shownTo(payer: Actor, agent: DemoAgent, price: bigint): Promise<string> {
-    const { data } = await payer.client.get<{ data: WireQuote[] }>(`/v1/quotes?task_id=${this.id}&limit=100`);
-    const shown = data.find(
+    const quotes = await payer.list<WireQuote>('quotes', 'list', '--task', this.id, '--limit', '100');
+    const shown = quotes.find(
       (one) => one.agent_id === agent.id && one.status === 'submitted' && one.price.amount === formatUsdc(price),
     );
     expectThat(shown !== undefined, `The offer of ${agent.name} is not shown to ${payer.name}, who would pay.`);
@@ -246,7 +218,17 @@ interface WireQuote {
   price: { amount: string };
 }
 
-/** Base units as money on the wire. */
-function moneyOf(units: bigint): { amount: string; currency: 'USDC' } {
-  return { amount: formatUsdc(units), currency: 'USDC' };
+/** What has become of an action that a command line waits for. Rejects with DemoMismatch where it has failed. */
+async function decisionOf(argv: readonly string[], waiting: Running): Promise<Decision> {
+  const answer = await waiting.ended;
+  const [, record] = answer.lines as [unknown, { transaction_hash?: string } | undefined];
+  if (answer.exit === 0 && record?.transaction_hash !== undefined) return { by: 'page', hash: record.transaction_hash };
+  const why = answer.err.includes('"action_superseded"') ? 'A newer one took its place.' : GONE[answer.exit ?? 0];
+  if (why === undefined) throw faultOf(argv, answer);
+  return { by: 'nobody', why };
+}
+
+/** An option and its value; absent: nothing. */
+function optional(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
 }

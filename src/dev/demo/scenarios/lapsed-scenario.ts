@@ -3,7 +3,7 @@ import { usdc } from '../../sample-market/scenarios/scenario-context.js';
 import type { Books } from './demo-books.js';
 import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask } from './demo-task.js';
-import { DemoWork } from './demo-work.js';
+import { DemoWork, proofOf } from './demo-work.js';
 import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
@@ -30,29 +30,19 @@ export async function runLapsedScenario(
     budget: usdc(80),
     selectionMode: 'auto',
   });
-  reporter.step(
-    'Bo creates a task and leaves the choice of the agent to the service',
-    `selection_mode auto → ${task.id}`,
-  );
+  reporter.step('Bo creates a task and leaves the choice of the agent to the service', `${task.line} → ${task.id}`);
   const offer = await task.quote({ agent, price: PRICE, within: WITHIN });
-  reporter.step(
-    `Dara's ${agent.name} offers ${formatUsdc(PRICE)} USDC and a day`,
-    `POST /v1/quotes → ${offer.quoteId}`,
-  );
-  await task.select(offer, 'auto');
-  reporter.step(
-    'The service names the best offer; Bo checks its terms and signs',
-    'POST …/selection-intents {"mode":"auto"}',
-  );
-  const { hash } = await task.fund(offer);
-  reporter.step(`Bo pays ${formatUsdc(PRICE)} USDC into the escrow`, `tx ${hash}`);
+  reporter.step(`Dara's ${agent.name} offers ${formatUsdc(PRICE)} USDC and a day`, `${offer.line} → ${offer.quoteId}`);
+  const { line: selected } = await task.select(offer, 'auto');
+  reporter.step('The service names the best offer; Bo checks its terms and signs', selected);
+  reporter.step(`Bo pays ${formatUsdc(PRICE)} USDC into the escrow`, proofOf(await task.fund(offer)));
   await task.waitsAs('funded');
   const movedBy = Math.max((await task.stored(offer)).deliverBy + 1 - (await chain.now()), 0);
   await chain.travel(movedBy);
   reporter.step(
     `Dara delivers nothing. The clock of the local chain is moved on by ${hoursOf(movedBy)}: the deadline is over`,
     `evm_increaseTime ${movedBy}`,
-    'past http',
+    'past the command line',
   );
   const work = new DemoWork(task);
   await until(async () => (await work.node(offer, bo)).allowed_actions.includes('claim_non_delivery'));
@@ -60,11 +50,11 @@ export async function runLapsedScenario(
   const claimed = await work.claimNonDelivery(offer, bo);
   reporter.step(
     `Bo claims the non-delivery; anyone who sees the node may, and the money goes back to Bo whoever does`,
-    `tx ${claimed.hash}`,
+    proofOf(claimed),
   );
   await work.waitsAs(offer, bo, 'refunded, non_delivery');
   const refunded = await work.withdrawRefund(bo, PRICE);
-  reporter.step(`Bo withdraws ${formatUsdc(PRICE)} USDC: everything is back`, `tx ${refunded.hash}`);
+  reporter.step(`Bo withdraws ${formatUsdc(PRICE)} USDC: everything is back`, proofOf(refunded));
   return { task, books: { funded: PRICE, held: 0n, paid: PRICE, refundable: 0n }, movedBy };
 }
 

@@ -14,9 +14,9 @@ import { CATALOGUE, PROOF_LOG, TERMS } from './demo-artifacts.js';
 import type { Books } from './demo-books.js';
 import type { DemoContext } from './demo-context.js';
 import { type DemoAgent, DemoTask, type Offer } from './demo-task.js';
-import { DemoWork, sha256Of } from './demo-work.js';
-import { errorCode } from '../parties/market-client.js';
+import { DemoWork, proofOf, sha256Of } from './demo-work.js';
 import type { Actor } from '../parties/actor.js';
+import { commandLine } from '../parties/tasktree-run.js';
 import { LONGEST_EVENT_WAIT_MS } from '../parties/longest-event-wait.js';
 import { expectThat } from '../parties/step-reporter.js';
 
@@ -34,10 +34,19 @@ const GRANDCHILD = usdc(20);
 const RULED = usdc(45);
 const REASON = 'The log does not say on which pages nothing was changed.';
 const POLL_MS = 150;
+/** Exit code of what does not fit the state of things. */
+const CONFLICT = 5;
 
 interface WireEarnings {
   task_id: string;
   claimable: string;
+}
+
+/** An answer with its headers. */
+interface ApiAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: { action_id: string };
 }
 
 export interface DemoAgents {
@@ -70,7 +79,7 @@ export class TreeScenario {
     });
     context.reporter.step(
       `Ada creates a task of up to ${formatUsdc(BUDGET)} USDC and names Iris as arbiter: one signature, no transaction`,
-      `POST /v1/task-creation-intents → ${task.id}`,
+      `${task.line} → ${task.id}`,
     );
     await task.waitsAs('open');
     const scenario = new TreeScenario(context, task, new DemoWork(task), agents, iris);
@@ -88,17 +97,15 @@ export class TreeScenario {
 
   private async matches(): Promise<void> {
     const { task, agents, context } = this;
-    const path = `/v1/tasks/${task.id}/matches?limit=100`;
-    const { data } = await task.buyer.client.get<{ data: { agent: { id: string; name: string }; score: number }[] }>(
-      path,
-    );
+    const argv = ['matches', task.id, '--limit', '100'];
+    const data = await task.buyer.list<{ agent: { id: string; name: string }; score: number }>(...argv);
     const own = new Set(Object.values(agents).map(({ id }) => id));
     const shown = data.filter(({ agent }) => own.has(agent.id));
     expectThat(shown.length === own.size, `Only ${shown.length} of the three new agents match the task.`);
     const [best] = data;
     context.reporter.step(
       `The service ranks ${data.length} agents for it; first is ${best?.agent.name ?? ''} with ${best?.score ?? 0}`,
-      `GET ${path}`,
+      commandLine(argv),
     );
   }
 
@@ -107,18 +114,15 @@ export class TreeScenario {
     const root = await task.quote({ agent: agents.translator, price: ROOT, floor: FLOOR, within: 7 * DAY });
     context.reporter.step(
       `Lena's ${agents.translator.name} offers to do it for ${formatUsdc(ROOT)} USDC within 7 days of the payment, at most ${formatUsdc(FLOOR)} of it for helpers; signed, free of gas`,
-      `POST /v1/quotes → ${root.quoteId}`,
+      `${root.line} → ${root.quoteId}`,
     );
-    await task.select(root, 'manual');
-    context.reporter.step(
-      `Ada selects it: she signs exactly the terms that Lena has signed`,
-      'POST …/selection-intents',
-    );
+    const { line: selected } = await task.select(root, 'manual');
+    context.reporter.step(`Ada selects it: she signs exactly the terms that Lena has signed`, selected);
     await task.waitsAs('selected');
-    const { hash } = await task.fund(root, context.approval);
+    const paid = await task.fund(root, context.approval);
     context.reporter.step(
       `Ada pays ${formatUsdc(ROOT)} USDC into the escrow: one EIP-3009 signature, one transaction that also deploys the escrow`,
-      `tx ${hash}`,
+      proofOf(paid),
     );
     await task.waitsAs('funded');
     return root;
@@ -131,35 +135,35 @@ export class TreeScenario {
     const { terminologist: agent } = agents;
     const under = { under: root, hirerFunded: true };
     const lost = await task.quote({ agent, price: LOST, within: 4 * DAY, ...under });
-    const { hash } = await task.subcontract(lost, root);
-    reporter.step(`Lena hires Dara's ${agent.name} for ${formatUsdc(LOST)} USDC from her own wallet`, `tx ${hash}`);
-    const action = await work.prepareAbandonment(lost);
+    const hired = await task.subcontract(lost, root);
+    reporter.step(`Lena hires Dara's ${agent.name} for ${formatUsdc(LOST)} USDC from her own wallet`, proofOf(hired));
+    const { owner: dara } = agent;
+    const key = randomUUID();
     const path = `/v1/tasks/${task.id}/nodes/${lost.nodeId}/abandon-intents`;
+    const argv = ['api', 'POST', path, '--scope', 'worker', '--include', '--idempotency-key', key];
+    const first = await dara.ask<ApiAnswer>(...argv);
     reporter.step(
       'Dara gives it up: operation 1 prepares the action; kind, digest and typed data are checked before signing',
-      `POST ${path} → ${action.action_id}`,
+      `${commandLine(argv)} → ${first.body.action_id}`,
     );
-    const { client } = agent.owner;
-    const key = randomUUID();
-    const [first, replay] = [
-      await client.request('worker', 'POST', path, { key }),
-      await client.request('worker', 'POST', path, { key }),
-    ];
-    expectThat(first.status === 200 && replay.text === first.text, 'The replay of operation 1 is not the same answer.');
-    expectThat(replay.headers.get('idempotent-replayed') === 'true', 'The replay of operation 1 is not marked as one.');
+    const replay = await dara.ask<ApiAnswer>(...argv);
+    const isSame = first.status === 200 && JSON.stringify(replay.body) === JSON.stringify(first.body);
+    expectThat(isSame, 'The replay of operation 1 is not the same answer.');
+    expectThat(replay.headers['idempotent-replayed'] === 'true', 'The replay of operation 1 is not marked as one.');
     reporter.step(
-      'A request that is repeated with its Idempotency-Key gets the same bytes',
+      'A request that is repeated with its Idempotency-Key gets the same answer',
       'Idempotent-Replayed: true',
     );
-    const other = await client.request('worker', 'POST', path, { key, body: { note: 'another request' } });
-    expectThat(other.status === 409, `The same key for another request was answered ${other.status}.`);
-    reporter.refusal(`the same key for another request: 409 ${errorCode(other)}`);
-    const { hash: given } = await work.finish(agent.owner, 'worker', action);
-    reporter.step(`Dara's wallet signs; ${formatUsdc(LOST)} USDC are Lena's again, inside the tree`, `tx ${given}`);
-    await work.waitsAs(lost, agent.owner, 'refunded, abandoned');
-    const again = await client.request('worker', 'POST', path);
-    expectThat(again.status === 409, `Giving up twice was answered ${again.status}.`);
-    reporter.refusal(`giving it up again: 409 ${errorCode(again)}`);
+    const other = await dara.refused(CONFLICT, ...argv, '-f', 'note=another request');
+    reporter.refusal(`the same key for another request: exit ${CONFLICT}, ${other}`);
+    const given = await work.abandon(lost, key);
+    expectThat(given.action.action_id === first.body.action_id, 'The same key has prepared another action.');
+    reporter.step(`Dara's wallet signs; ${formatUsdc(LOST)} USDC are Lena's again, inside the tree`, proofOf(given));
+    const [again] = await Promise.all([
+      dara.refused(CONFLICT, 'prepare', 'abandon-node', task.id, lost.nodeId),
+      work.waitsAs(lost, dara, 'refunded, abandoned'),
+    ]);
+    reporter.refusal(`giving it up again: exit ${CONFLICT}, ${again}`);
   }
 
   /** Hires on two levels below the root. Each is paid out of the node above, so no token moves. */
@@ -169,7 +173,7 @@ export class TreeScenario {
     const hired = await task.subcontract(child, root);
     context.reporter.step(
       `Lena hires Pavel's ${agents.proofreader.name} for ${formatUsdc(CHILD)} USDC out of her ${formatUsdc(ROOT)}`,
-      `tx ${hired.hash}`,
+      proofOf(hired),
     );
     const grandchild = await task.quote({
       agent: agents.terminologist,
@@ -180,7 +184,7 @@ export class TreeScenario {
     const below = await task.subcontract(grandchild, child);
     context.reporter.step(
       `Pavel hires Dara's ${agents.terminologist.name} for ${formatUsdc(GRANDCHILD)} USDC out of his ${formatUsdc(CHILD)}: a tree of three levels`,
-      `tx ${below.hash}`,
+      proofOf(below),
     );
     await work.waitsAs(grandchild, agents.terminologist.owner, 'funded');
     return { child, grandchild };
@@ -189,12 +193,12 @@ export class TreeScenario {
   private async lowest(child: Offer, grandchild: Offer): Promise<void> {
     const { work, context } = this;
     const delivered = await work.deliver(grandchild, TERMS);
-    context.reporter.step('Dara uploads the terms and delivers them', `PUT /v1/artifacts/… · tx ${delivered.hash}`);
+    context.reporter.step('Dara uploads the terms and delivers them', proofOf(delivered));
     await work.waitsAs(grandchild, child.agent.owner, 'delivered');
-    const accepted = await work.accept(grandchild, TERMS, { sentByItself: true });
+    const accepted = await work.acceptBySending(grandchild);
     context.reporter.step(
       'Pavel accepts; this time the wallet sends the ready call itself, without a signature',
-      `tx ${accepted.hash}`,
+      proofOf(accepted),
     );
     await work.waitsAs(grandchild, grandchild.agent.owner, 'released, accepted');
   }
@@ -204,20 +208,20 @@ export class TreeScenario {
     const { work, context } = this;
     const { reporter } = context;
     const delivered = await work.deliver(child, PROOF_LOG);
-    reporter.step('Pavel uploads his log of changes and delivers', `tx ${delivered.hash}`);
-    const rejected = await work.reject(child, PROOF_LOG, REASON);
+    reporter.step('Pavel uploads his log of changes and delivers', proofOf(delivered));
+    const rejected = await work.reject(child, REASON);
     const { rejection_reason: read } = await work.delivery(child, child.agent.owner);
     expectThat(read === REASON, 'The worker does not read the reason of the rejection.');
-    reporter.step(`Lena rejects it; Pavel reads why: “${REASON}”`, `tx ${rejected.hash}`);
+    reporter.step(`Lena rejects it; Pavel reads why: “${REASON}”`, proofOf(rejected));
     await work.waitsAs(child, child.agent.owner, 'rejected');
     const contested = await work.contest(child, 'Pages without a change were not asked for.');
-    reporter.step('Pavel contests the rejection before the arbiter', `tx ${contested.hash}`);
+    reporter.step('Pavel contests the rejection before the arbiter', proofOf(contested));
     await work.waitsAs(child, child.agent.owner, 'disputed');
     const ruled = await this.rule(child);
     reporter.step(
-      `Iris rules: ${formatUsdc(RULED)} of the ${formatUsdc(CHILD)} USDC for Pavel (the arbiter's own call of the contract: no HTTP operation is for it)`,
+      `Iris rules: ${formatUsdc(RULED)} of the ${formatUsdc(CHILD)} USDC for Pavel (the arbiter's own call of the contract: no command is for it)`,
       `tx ${ruled}`,
-      'past http',
+      'past the command line',
     );
     await this.until(child, root.agent.owner, 'released');
     await work.waitsAs(child, child.hirer, 'released, ruled');
@@ -226,11 +230,12 @@ export class TreeScenario {
   private async delivery(root: Offer): Promise<void> {
     const { work, context, task } = this;
     const { reporter } = context;
-    const { client } = task.buyer;
+    const { buyer } = task;
     const delivered = await work.deliver(root, CATALOGUE);
-    reporter.step('Lena uploads the catalogue in German and delivers the task', `tx ${delivered.hash}`);
+    reporter.step('Lena uploads the catalogue in German and delivers the task', proofOf(delivered));
     await task.waitsAs('delivered');
-    const { url } = await client.get<{ url: string }>(`/v1/tasks/${task.id}/preview`);
+    const look = ['api', 'GET', `/v1/tasks/${task.id}/preview`];
+    const [{ url }, { id }] = await Promise.all([buyer.ask<{ url: string }>(...look), work.delivery(root, buyer)]);
     const page = await fetch(url, { headers: { Accept: 'application/json' } });
     const preview: { delivery?: { artifact?: { bytes: number; excerpt?: string } } } = await page.json();
     const excerpt = preview.delivery?.artifact?.excerpt;
@@ -240,26 +245,27 @@ export class TreeScenario {
     );
     reporter.step(
       `Ada opens the preview: how the ${preview.delivery?.artifact?.bytes ?? 0} bytes begin, not the work itself`,
-      `“${excerpt.split('\n').find((line) => line.startsWith('Seite')) ?? ''} …”`,
+      `${commandLine(look)} → “${excerpt.split('\n').find((line) => line.startsWith('Seite')) ?? ''} …”`,
     );
-    const { id } = await work.delivery(root, task.buyer);
-    const early = await client.request('read', 'GET', `/v1/deliveries/${id}/artifact`);
-    expectThat(early.status === 409, `The whole artifact before the release was answered ${early.status}.`);
-    reporter.refusal(`the whole work before it is released: 409 ${errorCode(early)}`);
+    const download = ['api', 'GET', `/v1/deliveries/${id}/artifact`];
+    const early = await buyer.refused(CONFLICT, ...download);
+    reporter.refusal(`the whole work before it is released: exit ${CONFLICT}, ${early}`);
     const own = ROOT - RULED;
     const before = await this.balanceOf(root.agent.owner);
-    const accepted = await work.accept(root, CATALOGUE);
+    const accepted = await work.accept(root);
     const paid = (await this.balanceOf(root.agent.owner)) - before;
     expectThat(paid === own, `Lena's wallet got ${formatUsdc(paid)} USDC with the acceptance, not ${formatUsdc(own)}.`);
     reporter.step(
       `Ada accepts: ${formatUsdc(ROOT)} USDC are released; Lena's wallet gets her ${formatUsdc(own)} in the same transaction`,
-      `tx ${accepted.hash}`,
+      proofOf(accepted),
     );
-    await task.waitsAs('resolved');
-    const { url: link } = await client.get<{ url: string }>(`/v1/deliveries/${id}/artifact`);
+    const [{ url: link }] = await Promise.all([buyer.ask<{ url: string }>(...download), task.waitsAs('resolved')]);
     const bytes = new Uint8Array(await (await fetch(link)).arrayBuffer());
     expectThat(sha256Of(bytes) === hashOf(CATALOGUE), 'The artifact is not the one that was delivered.');
-    reporter.step(`Ada downloads the whole work; its SHA-256 is the one on the chain`, `${bytes.length} bytes`);
+    reporter.step(
+      `Ada downloads the whole work; its SHA-256 is the one on the chain`,
+      `${commandLine(download)} → ${bytes.length} bytes`,
+    );
   }
 
   /**
@@ -272,21 +278,23 @@ export class TreeScenario {
       [grandchild, GRANDCHILD],
       [child, RULED - GRANDCHILD],
     ];
-    for (const [offer, amount] of shares) {
+    const withdraw = async ([offer, amount]: [Offer, bigint]): Promise<() => void> => {
       const { agent } = offer;
       const { owner } = agent;
-      const { by_task: earned } = await owner.client.get<{ by_task: WireEarnings[] }>('/v1/earnings');
+      const { by_task: earned } = await owner.ask<{ by_task: WireEarnings[] }>('earnings');
       const claimable = earned.find(({ task_id: id }) => id === task.id)?.claimable;
       expectThat(
         claimable === formatUsdc(amount),
         `${owner.name}'s earnings in the task are shown as ${claimable ?? 'nothing'}, not as ${formatUsdc(amount)}.`,
       );
-      const { hash } = await work.withdrawEarnings(offer, amount);
-      context.reporter.step(
-        `${owner.name} withdraws the ${formatUsdc(amount)} USDC that ${agent.name} has earned`,
-        `tx ${hash}`,
-      );
-    }
+      const withdrawn = await work.withdrawEarnings(offer, amount);
+      return () =>
+        context.reporter.step(
+          `${owner.name} withdraws the ${formatUsdc(amount)} USDC that ${agent.name} has earned`,
+          proofOf(withdrawn),
+        );
+    };
+    for (const tell of await Promise.all(shares.map(withdraw))) tell();
     context.reporter.waits(
       `Lena's ${formatUsdc(LOST)} USDC that came back stay in the tree: she may withdraw them whenever she likes.`,
     );
