@@ -148,6 +148,21 @@ def test_terms_of_the_request_cannot_be_taken_back(monkeypatch: pytest.MonkeyPat
         gate_of(vector, monkeypatch).admit(vector["action"], asked, intent.principal, options)
 
 
+def test_what_the_caller_knows_is_not_hidden_by_what_a_quote_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = HONEST["fund_task"]
+    intent = Intent.from_json(vector["intent"])
+    terms = vector["action"]["payload"]["message"]["terms"]
+    asked = Asked(intent.kind, "buyer", intent.task_id, intent.node_id, intent.body, {"terms": terms})
+    for worker, is_admitted in ((terms["worker"], True), ("0x" + "1" * 40, False)):
+        options = PrepareOptions(tree=intent.tree, expects={"terms": {"worker": worker}})
+        try:
+            gate_of(vector, monkeypatch).admit(vector["action"], asked, intent.principal, options)
+        except PreparedActionRejected:
+            assert not is_admitted
+        else:
+            assert is_admitted
+
+
 class Service:
     """A market that has prepared one action of the vectors, and a blockchain node that knows nothing of it."""
 

@@ -33,8 +33,7 @@ async function demo(): Promise<void> {
       '  TASKTREE_READ_KEY …). Steps marked * go past it: the arbiter calls the contract itself, and the clock is moved.',
     );
     const approval = isAttended ? new TerminalApproval(reporter, stdin) : await unattended(reporter);
-    const context = DemoContext.open(market, chain, reporter, approval);
-    await runDemo(context).finally(() => context.close());
+    await runDemo(DemoContext.open(market, chain, reporter, approval));
   } finally {
     chain.close();
     await market.stop();

@@ -9,6 +9,12 @@ const PROGRAM = fileURLToPath(new URL('../../../../../libs/cli/dist/tasktree.js'
 const RATE_LIMITED = 7;
 const ATTEMPTS = 6;
 
+/** Those that have not ended: one that waits or watches would outlive a demo that a signal ends. */
+const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
 /** What a command line has answered; JSON, because no terminal reads it. */
 export interface Ended {
   exit: number | null;
@@ -46,6 +52,7 @@ export class Running {
     heard: (line: string) => void = () => undefined,
   ) {
     this.child = spawn(process.execPath, [PROGRAM, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(this.child);
     let [out, err] = ['', ''];
     const lines = createInterface({ input: this.child.stdout });
     lines.on('line', (line) => {
@@ -56,7 +63,10 @@ export class Running {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     this.ended = new Promise((resolve, reject) => {
       this.child.once('error', reject);
-      this.child.once('close', (exit) => resolve({ exit, lines: linesOf(out), err }));
+      this.child.once('close', (exit) => {
+        running.delete(this.child);
+        resolve({ exit, lines: linesOf(out), err });
+      });
     });
   }
 

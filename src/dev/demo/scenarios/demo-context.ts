@@ -31,15 +31,12 @@ export class DemoContext {
     private readonly folder: string,
   ) {}
 
-  /** Makes the folder of the command lines, with their signer in it; `close` deletes it. */
+  /** Makes the folder of the command lines, with their signer in it; it is deleted when this process ends. */
   static open(market: DemoMarket, chain: LocalChain, reporter: StepReporter, approval: Approval): DemoContext {
     const folder = mkdtempSync(join(tmpdir(), 'tasktree-demo-lines-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, 'wallet.mjs'), `await import('${SIGNER.href}');\n`);
     return new DemoContext(market, chain, reporter, approval, folder);
-  }
-
-  close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   get file(): LocalFile {

@@ -83,6 +83,10 @@ class ActionGate:
         intent = _intent_of(asked, principal, options, self.wallet)
         checks = self._check(action, intent, self.wallet)
         failed = [check for check in checks if check.status == "failed"]
+        if not failed and options.expects:
+            # What a quote says of a member and what the caller knows of it must both hold; together, one would hide the other.
+            own = self._check(action, replace(intent, expects=options.expects), self.wallet)
+            failed += [check for check in own if check.status == "failed"]
         if not failed and asked.most is not None:
             failed += _too_dear(action, asked.most, checks)
         if failed:
