@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isIdentifier } from '#libs/kernel';
 import { Environment } from '../../platform/config/environment.js';
 import { storedPath } from '../../platform/database/columns/node-path.column.js';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
@@ -59,7 +60,10 @@ export class ReceiptDetailsService {
    */
   async find(accountId: string, receiptId: string): Promise<ReceiptDetails> {
     const { name, text } = RECEIPT_DETAILS;
-    const [row] = await this.reads.query<ReceiptDetailsRow>(name, text, [receiptId, accountId]);
+    const rows = isIdentifier(receiptId)
+      ? await this.reads.query<ReceiptDetailsRow>(name, text, [receiptId, accountId])
+      : [];
+    const [row] = rows;
     if (!row) throw new ApiError('not_found', 'There is no such receipt.');
     return this.detailsOf(row);
   }

@@ -4,6 +4,7 @@ import { BrowserCookies } from '../accounts/sessions/browser-cookies.js';
 import { BrowserSessions } from '../accounts/sessions/browser-sessions.js';
 import { AccountWallets } from '../accounts/wallets/account-wallets.js';
 import type { WalletProof } from '../accounts/wallets/wallet-proof.js';
+import { ApiError } from '../../platform/http/api-error.js';
 
 /** Starts a browser session for a wallet that has proved itself. */
 @Injectable()
@@ -15,8 +16,8 @@ export class WalletSessions {
   ) {}
 
   /**
-   * Starts a session and ends the browser's former one, whose cookie is replaced. Resolves to the account's id. @throws
-   * ApiError `account_suspended`.
+   * Starts a session and ends the browser's former one, whose cookie is replaced. Resolves to the account's id.
+   * @throws ApiError `account_suspended`, `state_conflict` when the wallet was removed from its account meanwhile.
    */
   async start(request: Request, response: Response, proof: WalletProof): Promise<string> {
     const { requestId } = request.context;
@@ -28,6 +29,11 @@ export class WalletSessions {
       userAgent: request.headers['user-agent'],
       requestId,
     });
+    // A removal that came in between has not seen the session; one that comes from here on ends it.
+    if (!(await this.wallets.isOf(accountId, proof.address))) {
+      await this.sessions.end(accountId, session.id, requestId);
+      throw new ApiError('state_conflict', 'The wallet was removed from its account at this moment.', 'Sign in again.');
+    }
     this.cookies.writeSession(response, token, session.expiresAt);
     if (before !== null) await this.sessions.end(before.accountId, before.id, requestId);
     return accountId;

@@ -1,3 +1,4 @@
+import { INDEXED_TIME } from '../../platform/chain/indexed-time.sql.js';
 import { allWorkedBy, worthOf } from '../../modules/earnings/worked-nodes/worked-nodes.sql.js';
 
 /** One reason why an account cannot be erased yet. */
@@ -11,7 +12,7 @@ const ENDED = `('released', 'refunded')`;
 
 /**
  * Everything in which the account is a party to money that is not at its end: $1 account, $2 now. A node that only time
- * has settled, without a transaction, counts as open.
+ * has settled, without a transaction, counts as open, and so does an offer that a block not read yet may have taken up.
  */
 export const LIVE_MONEY = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}
   SELECT format('Its task %s is %s.', id, status) AS reason FROM tasks
@@ -29,4 +30,4 @@ export const LIVE_MONEY = `WITH RECURSIVE ${worthOf(allWorkedBy('$1'), '$2')}
     WHERE node.hirer_account_id = $1 AND node.hirer_funded AND node.parent_node_id IS NOT NULL
       AND tree.refundable > task.refundable
   UNION ALL SELECT format('Its offer %s for the task %s can be taken up until %s.', id, task_id, valid_until)
-    FROM quotes WHERE worker_account_id = $1 AND status = 'submitted' AND valid_until > $2`;
+    FROM quotes WHERE worker_account_id = $1 AND status = 'submitted' AND valid_until > least($2::timestamptz, ${INDEXED_TIME})`;

@@ -1,10 +1,12 @@
 import { Wallet, ZeroAddress } from 'ethers';
+import type { Request, Response } from 'express';
 import pg from 'pg';
 import { claimWallet } from '../../../src/modules/agents/agent-wallets.js';
 import { Participants } from '../../../src/modules/escrow/publication/participants.js';
 import { checkIndependence, holdsArbiter } from '../../../src/modules/quotes/offer-checks/hiring-independence.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
+import { WalletSessions } from '../../../src/modules/sign-in/wallet-sessions.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { SignInApp } from '../../support/sign-in-app.js';
 
@@ -183,6 +185,32 @@ describe('unlinking', () => {
     expect(await app.sessions.find(kept.token)).not.toBeNull();
     expect((await eventsOf(id)).slice(-2)).toEqual(['session_ended', 'wallet_unlinked']);
     expect((await app.wallets.signIn(keyOf(second), null)).id).not.toBe(id);
+  });
+
+  it('takes a wallet away with all its proofs, also one that came within the day', async () => {
+    const { id, address, second } = await leaver();
+    expect((await app.wallets.signIn({ address: second, chainId: 8453 }, null)).id).toBe(id);
+    app.clock.aheadMs = DAY_MS + 1_000;
+    await app.get(SignInSweeper).sweep();
+    expect(await walletsOf(id)).toEqual([address]);
+    expect((await app.wallets.signIn(keyOf(second), null)).id).not.toBe(id);
+  });
+
+  it('leaves no session of a sign-in that it comes into', async () => {
+    const { id, second } = await leaver();
+    const signIn = app.wallets.signIn.bind(app.wallets);
+    const between = jest.spyOn(app.wallets, 'signIn').mockImplementationOnce(async (proof, auditId) => {
+      const account = await signIn(proof, auditId);
+      app.clock.aheadMs = DAY_MS + 1_000;
+      await app.get(SignInSweeper).sweep();
+      return account;
+    });
+    const request = { context: { requestId: 'req_1' }, headers: {} } as unknown as Request;
+    const started = app.get(WalletSessions).start(request, {} as Response, keyOf(second));
+    await expect(started).rejects.toMatchObject({ code: 'state_conflict' });
+    between.mockRestore();
+    const live = 'SELECT FROM browser_sessions WHERE account_id = $1 AND wallet_address = $2 AND ended_at IS NULL';
+    expect(await app.dataSource.query(live, [id, second])).toEqual([]);
   });
 
   it('is done by the sign-in that comes after the day, when no sweeper was there', async () => {

@@ -276,6 +276,7 @@ describe('before its first byte', () => {
   it.each([
     ['an unknown `after`', '?after=evt_00000000000000000000000000', null, 'invalid_cursor'],
     ['an `after` that is none', '?after=nonsense', null, 'invalid_cursor'],
+    ['an `after` that holds what no id does', '?after=evt_%00', null, 'invalid_cursor'],
     ['an unknown Last-Event-ID', '', 'evt_00000000000000000000000000', 'invalid_cursor'],
     ['two of them', '', 'evt_1, evt_2', 'invalid_cursor'],
     ['a long one of other letters', '', 'é'.repeat(3_000), 'invalid_cursor'],

@@ -393,6 +393,16 @@ describe('nothing is erased', () => {
         },
       /Its offer quote_\S+ for the task task_\w+ can be taken up until 2099/,
     ],
+    [
+      'while a block that is not read yet may have taken up its offer',
+      ({ id, agentId, wallet, other }) =>
+        async () => {
+          const { id: taskId } = await rows.task(other, { status: 'open' });
+          const of = { id, agentId, wallet, taskId, payer: other };
+          await quote(`quote_${randomUUID()}`, of, new Date('2026-01-01T00:00:00.000Z'));
+        },
+      /Its offer quote_\S+ for the task task_\w+ can be taken up until 2026/,
+    ],
   ])('%s', async (_, makeLive, reason) => {
     const one = await somebody();
     await makeLive(one)();

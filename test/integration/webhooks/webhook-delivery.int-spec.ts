@@ -17,6 +17,7 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const RESUMES = 'SELECT resume_at FROM webhook_endpoints WHERE id = $1';
 /** The sender's own, restored after tests that shorten it. */
 const TIMEOUT_MS = 15_000;
 
@@ -212,6 +213,17 @@ describe('a delivery', () => {
     await eventually(() => receiver.received.length === 2);
     expect([before, after].map((secret) => verified(secret))).toEqual([false, true]);
   });
+});
+
+it('an endpoint whose secret cannot be opened is left alone, and a rotation mends it at once', async () => {
+  const { id } = await endpoint('/sealed');
+  await service.dataSource.query(`UPDATE webhook_endpoints SET secret_sealed = '\\x00' WHERE id = $1`, [id]);
+  await record();
+  const resumesAt = async () => (await service.dataSource.query(RESUMES, [id]))[0].resume_at.getTime() as number;
+  await eventually(async () => (await resumesAt()) > service.clock.now().getTime() + MINUTE_MS / 2);
+  await call('POST', `/${id}/secret`);
+  await later(2 * MINUTE_MS);
+  await eventually(() => receiver.at('/sealed').length === 1);
 });
 
 describe('a receiver that does not take an event', () => {

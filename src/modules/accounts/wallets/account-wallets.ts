@@ -63,11 +63,18 @@ export class AccountWallets {
     throw suspended();
   }
 
+  /** True while the wallet belongs to the account. @param address EIP-55. */
+  async isOf(accountId: string, address: string): Promise<boolean> {
+    return (await walletOwner(this.transactions.manager, address)) === accountId;
+  }
+
   /**
    * Adds a wallet to the account. Adding a wallet that the account already has is no error, and cancels its removal.
    * @throws ApiError as `assertFree`.
    */
   async link(accountId: string, proof: WalletProof, auditId: string | null): Promise<void> {
+    // Of a removal that has become due since the page was asked for.
+    await this.removals.completeOf(proof.address);
     const refusal = await this.transactions.run(async (manager) => {
       const reason = await refusalOf(manager, accountId, proof);
       if (reason === null) await this.keep(manager, accountId, proof, auditId);

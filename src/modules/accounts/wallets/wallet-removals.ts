@@ -116,13 +116,15 @@ export class WalletRemovals {
 
   private complete({ accountId, address }: Pick<AccountWalletEntity, 'accountId' | 'address'>): Promise<void> {
     return this.transactions.run(async (manager) => {
-      // The lock orders this with a sign-in at the same moment: an earlier sign-in's session is ended, a later sign-in
-      // finds no account and creates one.
+      // The locks order this with a sign-in at the same moment: an earlier session is ended, one that starts in between is
+      // refused by WalletSessions, and a later sign-in finds no account and creates one.
       await lockWallet(manager, address);
       await lockAccount(manager, accountId);
       const due = { accountId, address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
       const { affected } = await manager.delete(AccountWalletEntity, due);
       if (!affected) return;
+      // Also what a proof of the other kind has added meanwhile: it was told that the wallet is gone.
+      await manager.delete(AccountWalletEntity, { accountId, address });
       await this.sessions.endOfWallet(accountId, address, null);
       const detail = { wallet: address };
       await this.audit.record({ event: 'wallet_unlinked', requestId: null, accountId, detail });

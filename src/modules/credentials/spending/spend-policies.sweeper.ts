@@ -7,6 +7,9 @@ import { DELETE_UNUSED } from './unused-policies.sql.js';
 /** Each round reads the whole table, for what has been over for a month. */
 const EVERY_MS = 3_600_000;
 
+/** A consent writes a policy anew at its moment; one that is older is not about to be used again. */
+const CONSENT_MS = 60_000;
+
 /** Deletes the policies of keys and applications that were themselves deleted, a month after their end. */
 @Injectable()
 export class SpendPoliciesSweeper extends ExpiredRowsSweeper {
@@ -18,6 +21,6 @@ export class SpendPoliciesSweeper extends ExpiredRowsSweeper {
   }
 
   override sweep(): Promise<number> {
-    return this.deleteAll(DELETE_UNUSED, this.clock.wall());
+    return this.deleteAll(DELETE_UNUSED, new Date(this.clock.wallMs() - CONSENT_MS));
   }
 }

@@ -69,7 +69,12 @@ export class SpendPolicies {
       if (found === null && isUnlimited(limits)) return;
       if (found === null) await this.insert(accountId, clientId, limits);
       else if (isUnlimited(limits)) await manager.delete(SpendPolicyEntity, { id: found.id });
-      else await manager.update(SpendPolicyEntity, { id: found.id }, columnsOf(limits));
+      else
+        await manager.update(
+          SpendPolicyEntity,
+          { id: found.id },
+          { ...columnsOf(limits), createdAt: this.clock.wall() },
+        );
       await announceCredentialChange(this.transactions, accountId);
     });
   }

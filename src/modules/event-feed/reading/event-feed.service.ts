@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isIdentifier } from '#libs/kernel';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
@@ -59,7 +60,7 @@ export class EventFeedService {
   async positionOf(selection: EventSelection, after: string | undefined): Promise<string | null> {
     if (after === undefined) return null;
     if (!EVENT_ID.test(after)) return this.cursors.open(bindingOf(selection), after)[0] ?? BEFORE_ALL_EVENTS;
-    const event = await this.find(selection.accountId, after);
+    const event = isIdentifier(after) ? await this.find(selection.accountId, after) : null;
     if (event) return event.sequence;
     throw new ApiError(
       'invalid_cursor',

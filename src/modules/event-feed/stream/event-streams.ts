@@ -69,6 +69,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       if (after === null) stream.goLive(present);
       else this.catchUp(stream, selection, Number(after));
     } catch (error) {
+      // Also where it was over before it joined.
+      this.tail.leave(stream);
       stream.abandon();
       throw error;
     }

@@ -100,6 +100,10 @@ export const TAKEN = `UPDATE webhook_endpoints SET failing_since = NULL, failed_
 export const NOT_TAKEN = `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $2),
     failed_in_a_row = failed_in_a_row + $3, is_slow = true, resume_at = greatest(resume_at, $4) WHERE id = $1`;
 
+/** Nothing is sent to the endpoint $1 before $2. */
+export const LEAVE_ALONE =
+  'UPDATE webhook_endpoints SET resume_at = greatest(resume_at, $2::timestamptz) WHERE id = $1';
+
 /** An event that waited for the endpoint $1 at $2 waits no more. */
 export const FORGET_RETRY = 'DELETE FROM webhook_retries WHERE endpoint_id = $1 AND sequence = $2::bigint';
 

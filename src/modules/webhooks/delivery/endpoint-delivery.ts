@@ -17,6 +17,7 @@ import {
   HOLD,
   INSERT_ATTEMPT,
   KEEP_RETRY,
+  LEAVE_ALONE,
   LET_GO,
   LOCK_HELD,
   NOT_TAKEN,
@@ -35,6 +36,8 @@ const PAGE = 20;
 const TURN_MS = 20_000;
 /** So many events that fail in a row are an outage of the receiver, and not an event that it cannot take. */
 const OUTAGE_FROM = 2;
+/** For how long an endpoint is left alone after a fault of the service. */
+const FAULT_PAUSE_MS = 60_000;
 /** An endpoint whose answer takes longer is a slow one. */
 const SLOW_MS = 2_000;
 
@@ -70,6 +73,11 @@ export class EndpointDelivery {
     const isOver = () => signal.aborted || performance.now() >= endMs;
     try {
       while (!isOver()) if (!(await this.runBatch(id, holder, isOver))) return;
+    } catch (error) {
+      // Whatever it is, such as a secret that cannot be opened, is there at the next moment, too.
+      const until = new Date(this.clock.now().getTime() + FAULT_PAUSE_MS);
+      await this.transactions.manager.query(LEAVE_ALONE, [id, until]);
+      throw error;
     } finally {
       await this.transactions.manager.query(LET_GO, [id, holder]);
     }

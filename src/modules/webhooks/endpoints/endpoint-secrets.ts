@@ -24,13 +24,16 @@ export class EndpointSecrets {
     return { shown, sealed: this.sealer.seal('webhook-secret', Buffer.from(shown, 'utf8'), endpointId) };
   }
 
-  /** The secrets that sign at this moment, the newest first. @throws Error when APP_SECRET was changed without its predecessor. */
+  /**
+   * The secrets that sign at this moment, the newest first. A previous one that cannot be opened is left out, so that a
+   * rotation mends an endpoint at once. @throws Error when APP_SECRET was changed without its predecessor.
+   */
   signing({ id, secretSealed, previousSecretSealed, previousSecretUntil }: SealedSecrets, now: Date): string[] {
     const both = previousSecretSealed && previousSecretUntil && previousSecretUntil > now;
-    return (both ? [secretSealed, previousSecretSealed] : [secretSealed]).map((sealed) => {
-      const secret = this.sealer.open('webhook-secret', sealed, id);
-      if (!secret) throw new Error('A webhook secret cannot be opened: APP_SECRET was changed');
-      return secret.toString('utf8');
-    });
+    const [secret, previous] = [secretSealed, both ? previousSecretSealed : null].map((sealed) =>
+      sealed === null ? null : this.sealer.open('webhook-secret', sealed, id),
+    );
+    if (!secret) throw new Error('A webhook secret cannot be opened: APP_SECRET was changed');
+    return [secret, ...(previous ? [previous] : [])].map((one) => one.toString('utf8'));
   }
 }
