@@ -96,8 +96,8 @@ export class SignableAction {
       throw new TypeError('This wallet cannot send: use submit(), and have another send the call');
     const hash = await send({ to: call.to, data: call.data, chainId: this.gate.pinned.deployment.chainId });
     // Only who knows the transaction can tell that it has failed, before the action's time is over. What is sent is sent:
-    // a refusal is no reason not to wait for it.
-    await this.submitTransaction(hash, { signal: options.signal }).catch(() => undefined);
+    // a refusal is no reason not to wait for it, and the end of the caller's patience none to keep it to oneself.
+    await this.submitTransaction(hash).catch(() => undefined);
     return this.wait(options);
   }
 

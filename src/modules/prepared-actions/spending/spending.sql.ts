@@ -10,9 +10,12 @@ export interface SpentRow {
 
 /** The earlier of the moment $1 and the time of the newest indexed block: a block that is unread may hold a payment. */
 const passed = (moment: string): string => `least(${moment}::timestamptz, ${INDEXED_TIME})`;
-/** True when the chain has not executed the action of this alias, and by what is known never will. The look-up comes last. */
+/**
+ * True when the chain has not executed the action of this alias, and by what is known never will. A failed transaction ends
+ * nothing: the signed call can be sent again until its last second. The look-up comes last.
+ */
 const givenBack = (action: string, moment: string): string => `(
-  (${action}.told_status IN ('declined', 'failed', 'superseded') OR ${action}.valid_until < ${passed(moment)})
+  (${action}.told_status IN ('declined', 'superseded') OR ${action}.valid_until < ${passed(moment)})
   AND NOT ${executed(action)})`;
 
 /** Of all actions for one payment the chain executes at most one, so a payment counts once, on the day of the newest. */

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ..checks.signed_call import verify_signed_call
 from ..checks.typed_data import to_sign
 from ..http.connection import Connection, Scope, at
+from ..http.errors import MarketError, MarketUnreachable
 from ..http.pages import Json
 from ..verification.document import Check
 from ..verification.kinds import holds_once_signed
@@ -103,7 +105,11 @@ class SignableAction:
         call = self.submit(self.sign_with(wallet)).call
         if call is not None:
             signer = wallet_of(wallet, self._gate.ask)
-            signer.send({"to": call["to"], "data": call["data"]}, self._gate.deployment.chain_id)
+            sent = signer.send({"to": call["to"], "data": call["data"]}, self._gate.deployment.chain_id)
+            # Only who knows the transaction can tell that it has failed, before the action's time is over. What is sent is
+            # sent: a refusal is no reason not to wait for it.
+            with suppress(MarketError, MarketUnreachable):
+                self.submit_transaction(sent)
         return self.wait(until, timeout)
 
     def wait(self, until: Until | None = None, timeout: float | None = None) -> Json:
