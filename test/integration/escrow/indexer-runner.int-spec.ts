@@ -1,3 +1,4 @@
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { eventually } from '../../support/eventually.js';
 import { IndexFixture } from '../../support/index-fixture.js';
@@ -67,6 +68,7 @@ describe('a chain that is away', () => {
       proxy.mode = mode;
       await eventually(() => app.indexerStatus.lastError !== null);
       expect(app.indexerStatus.lastError).not.toContain(proxy.url);
+      expect(await app.get(Metrics).text()).toMatch(/^indexer_failing 1$/m);
       const tree = await market.hired(buyer, worker);
       expect(await market.nodeStates(tree.taskId)).toEqual({});
       proxy.mode = 'pass';

@@ -5,6 +5,7 @@ import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contra
 import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { ChainUnavailableError } from '../../../src/platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { INDEXED_TIME } from '../../../src/platform/chain/indexed-time.sql.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
@@ -139,6 +140,20 @@ describe('a tree that cannot be projected', () => {
       return (await nodesOf(slow.taskId)) === 1;
     });
     clock.mockRestore();
+  });
+
+  it('is tried again while the chain cannot be asked', async () => {
+    const bad = await draft();
+    await refuse(bad.taskId);
+    chain.mine([bad.tree.created(), bad.tree.funded(1n, worker, AMOUNT)]);
+    await app.index();
+    await allow();
+    await chain.stop();
+    const clock = jest.spyOn(app.get(Clock), 'nowMs').mockReturnValue(Date.now() + 60_000);
+    await expect(app.index()).rejects.toThrow(ChainUnavailableError);
+    await app.get(IndexerService).settled();
+    clock.mockRestore();
+    expect(await nodesOf(bad.taskId)).toBe(1);
   });
 
   it('does not take a tree for bad when the database is', async () => {

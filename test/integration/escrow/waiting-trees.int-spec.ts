@@ -10,10 +10,12 @@ import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.serv
 import { TreesWaiting } from '../../../src/modules/escrow/publication/trees-waiting.js';
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
+import { ChainUnavailableError } from '../../../src/platform/chain/rpc/chain-unavailable.error.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
+import { RpcProxy } from '../../support/rpc-proxy.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
@@ -33,6 +35,7 @@ let dataSource: DataSource;
 let rows: MarketRows;
 let buyerId: string;
 let worker: Hex;
+let proxy: RpcProxy | undefined;
 const opened: TestService[] = [];
 
 beforeEach(async () => {
@@ -47,6 +50,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const app of opened.splice(0)) await app.close();
   await dataSource?.destroy();
+  await proxy?.stop();
   await chain?.stop();
 });
 
@@ -54,8 +58,8 @@ const addressOf = () => Wallet.createRandom().address as Hex;
 const countOf = async (sql: string): Promise<number> =>
   (await dataSource.query<{ count: number }[]>(`SELECT count(*)::integer AS count FROM ${sql}`))[0]!.count;
 
-async function open(url = databaseUrl): Promise<TestService> {
-  const app = await TestService.start(url, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
+async function open(url = databaseUrl, rpcUrl = chain.url): Promise<TestService> {
+  const app = await TestService.start(url, { rpcUrl, escrowFactoryAddress: SCRIPTED_FACTORY });
   opened.push(app);
   return app;
 }
@@ -149,6 +153,29 @@ it('what the chain says of a tree while it is published is shown next', async ()
   await app.index();
   expect(await countOf('unpublished_trees')).toBe(0);
   expect(await countOf('receipts')).toBe(70);
+});
+
+it('what is stored is shown while the chain cannot be asked, and the index goes on when it can', async () => {
+  proxy = await RpcProxy.start(chain.url);
+  const app = await open(databaseUrl, proxy.url);
+  const indexer = app.get(IndexerService);
+  const drafts = await draftsOf(150);
+  drafts.forEach(hire);
+  await indexer.advance();
+  expect(await countOf('unpublished_trees')).toBe(100);
+  let caughtUp = 0;
+  app.get(DomainEvents).on('trees_caught_up', async () => void (caughtUp += 1));
+
+  proxy.mode = 'refuse';
+  await expect(indexer.advance()).rejects.toThrow(ChainUnavailableError);
+  expect([await countOf('unpublished_trees'), await countOf(`escrow_nodes WHERE state = 'funded'`)]).toEqual([0, 150]);
+  await expect(indexer.advance()).rejects.toThrow(ChainUnavailableError);
+  expect(caughtUp).toBe(1);
+
+  proxy.mode = 'pass';
+  settle(drafts[0]!);
+  await app.index();
+  expect(await countOf('receipts')).toBe(1);
 });
 
 it('a reorganisation while more than 50 trees wait leaves what a rebuild finds', async () => {

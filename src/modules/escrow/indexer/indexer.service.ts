@@ -69,33 +69,51 @@ export class IndexerService {
   ) {}
 
   /** Reads the newest blocks of index and chain, and which trees wait to be shown. Errors as `advance`. */
-  async poll(): Promise<{ tip: StoredBlock | null; head: number; backlog: Backlog }> {
+  async poll(): Promise<void> {
+    await this.readIndex();
+    await this.readHead();
+  }
+
+  /**
+   * Indexes the next blocks and, at the same time, publishes the next trees that wait to be shown. Those need only what is
+   * stored, so they are published whether or not the chain answers.
+   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; the part that failed changed nothing.
+   */
+  async advance(): Promise<AdvanceResult> {
+    const { tip, backlog } = await this.readIndex();
+    const [advanced, published] = await Promise.allSettled([
+      this.followChain(tip, backlog),
+      backlog.waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
+    ]);
+    const hasMore = !this.isQuiet(backlog) && (await this.finishPublication(published));
+    if (advanced.status === 'rejected') throw advanced.reason;
+    return hasMore ? 'again' : advanced.value;
+  }
+
+  /** What is left to publish after a step; true when there may be more. @throws a database error, also of that step. */
+  private async finishPublication(published: PromiseSettledResult<boolean>): Promise<boolean> {
+    try {
+      if (published.status === 'rejected') throw published.reason;
+      const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
+      this.finishedMs = hasMore ? -Infinity : performance.now();
+      return hasMore;
+    } finally {
+      this.apart.start();
+    }
+  }
+
+  private async readIndex(): Promise<{ tip: StoredBlock | null; backlog: Backlog }> {
     const [tip, backlog] = await Promise.all([this.writer.tip(), this.writer.backlog()]);
     this.status.indexedBlock = tip === null ? null : Math.min(tip.number, (backlog.firstBlock ?? Infinity) - 1);
     this.status.waitingTrees = backlog.waiting;
     this.status.setAsideTrees = backlog.setAside;
-    const head = await this.client.blockNumber();
-    this.status.headBlock = head;
-    return { tip, head, backlog };
+    return { tip, backlog };
   }
 
-  /**
-   * Indexes the next blocks and, at the same time, publishes the next trees that wait to be shown.
-   * @throws ChainUnavailableError, a database error, or ChainConfigurationError; the part that failed changed nothing.
-   */
-  async advance(): Promise<AdvanceResult> {
-    const { tip, head, backlog } = await this.poll();
-    const [advanced, published] = await Promise.allSettled([
-      backlog.waiting > MAX_WAITING_TREES ? ('idle' as const) : this.followChain(tip, head),
-      backlog.waiting > 0 && this.waiting.publish(PUBLISHED_A_STEP),
-    ]);
-    if (advanced.status === 'rejected') throw advanced.reason;
-    if (published.status === 'rejected') throw published.reason;
-    if (this.isQuiet(backlog)) return advanced.value;
-    const hasMore = published.value || (await this.waiting.publish(1)) || (await this.waiting.finish());
-    this.finishedMs = hasMore ? -Infinity : performance.now();
-    this.apart.start();
-    return hasMore ? 'again' : advanced.value;
+  private async readHead(): Promise<number> {
+    const head = await this.client.blockNumber();
+    this.status.headBlock = head;
+    return head;
   }
 
   /** True when nothing was written since all was done, a moment ago, and no tree is marked. */
@@ -113,7 +131,9 @@ export class IndexerService {
     return this.apart.stop();
   }
 
-  private async followChain(tip: StoredBlock | null, head: number): Promise<AdvanceResult> {
+  private async followChain(tip: StoredBlock | null, backlog: Backlog): Promise<AdvanceResult> {
+    const head = await this.readHead();
+    if (backlog.waiting > MAX_WAITING_TREES) return 'idle';
     const forkPoint = await this.commonAncestor.forkPoint(tip, head);
     if (this.isWorthWaitingFor(forkPoint)) return 'idle';
     const { base, next } = forkPoint;
