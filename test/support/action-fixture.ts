@@ -80,17 +80,21 @@ export class ActionFixture {
 
   /** Signs the payload exactly as it was returned, and submits the signature. */
   async submit(who: Trader, action: PreparedActionDto, signer: Trader = who): Promise<ActionDto> {
-    const scopes = ['buyer', 'worker'];
-    const principal = { accountId: who.accountId, walletAddress: who.address, credentialId: 'key_1', scopes };
     const signature = await this.sign(signer, action);
-    const submissions = this.app.get(SubmissionsService);
-    return submissions.submitSignature({ ...principal, pinnedVersion: '2026-11-20' }, action.action_id, signature);
+    return this.app.get(SubmissionsService).submitSignature(principalOf(who), action.action_id, signature);
   }
 
-  /** Sends the call or calls of an action from the wallet itself, exactly as they were returned. */
-  async sendDirect({ wallet_address: wallet, payload }: PreparedActionDto): Promise<void> {
+  /** Submits the hash of the transaction with which the action is on its way. */
+  submitHash(who: Trader, action: PreparedActionDto, hash: Hex): Promise<ActionDto> {
+    return this.app.get(SubmissionsService).submitTransaction(principalOf(who), action.action_id, hash);
+  }
+
+  /** Sends the call or calls of an action from the wallet itself, exactly as they were returned. @returns the last hash. */
+  async sendDirect({ wallet_address: wallet, payload }: PreparedActionDto): Promise<Hex> {
     const { transaction, calls = [transaction] } = payload as { transaction?: any; calls?: any[] };
-    for (const call of calls) await this.chain.sendAs(call.from ?? wallet, call);
+    let hash = '';
+    for (const call of calls) hash = await this.chain.sendAs(call.from ?? wallet, call);
+    return hash as Hex;
   }
 
   /** Brings the index to the head of the chain. */
@@ -111,4 +115,9 @@ export class ActionFixture {
     if (usdc > 0n) await this.chain.callUsdc('mint', [address, usdc]);
     return { accountId: await this.rows.account(name, address), address, key };
   }
+}
+
+function principalOf({ accountId, address }: Trader) {
+  const scopes = ['buyer', 'worker'];
+  return { accountId, walletAddress: address, credentialId: 'key_1', scopes, pinnedVersion: '2026-11-20' };
 }

@@ -1,4 +1,4 @@
-import { requestDigest } from '../../libs/kernel/src/index.js';
+import { type Hex, requestDigest } from '../../libs/kernel/src/index.js';
 import { AgentsService } from '../../src/modules/agents/agents.service.js';
 import type { KindInputs, PreparableKind } from '../../src/modules/prepared-actions/registry/kind-registry.js';
 import type { ActionDto } from '../../src/modules/prepared-actions/dto/action.dto.js';
@@ -70,9 +70,10 @@ export class OfferFixture extends ActionFixture {
     await this.index();
   }
 
-  override async sendDirect(action: PreparedActionDto): Promise<void> {
-    await super.sendDirect(action);
+  override async sendDirect(action: PreparedActionDto): Promise<Hex> {
+    const hash = await super.sendDirect(action);
     await this.index();
+    return hash;
   }
 
   quoteOf({ action_id: actionId }: Pick<PreparedActionDto, 'action_id'>): Promise<QuoteEntity> {

@@ -160,9 +160,10 @@ export class WorkMarket extends ActionFixture {
     await this.index();
   }
 
-  override async sendDirect(action: PreparedActionDto): Promise<void> {
-    await super.sendDirect(action);
+  override async sendDirect(action: PreparedActionDto): Promise<Hex> {
+    const hash = await super.sendDirect(action);
     await this.index();
+    return hash;
   }
 
   async statusOf({ action_id: id }: PreparedActionDto): Promise<string> {

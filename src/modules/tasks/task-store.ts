@@ -180,15 +180,18 @@ export class TaskStore {
   }
 
   /**
-   * A payment for the selected node was submitted; it can be executed until `until`.
-   * @throws ApiError `state_conflict` when no agent is selected.
+   * A payment was submitted for the root node with this path; it can be executed until `until`.
+   * @throws ApiError `state_conflict` when no agent is selected, or one whose offer is for another node: who was to be paid
+   * before a new selection must not make that one look as if it was being paid.
    */
-  async markFundingSubmitted(manager: EntityManager, taskId: string, until: Date): Promise<void> {
+  async markFundingSubmitted(manager: EntityManager, taskId: string, node: bigint, until: Date): Promise<void> {
     const task = await this.locked(manager, taskId);
     // The payment may be on the chain before its signature is submitted here.
     if (task.chainStatus !== null && !mayFollow(task.status, 'payment_submitted')) return;
     refuseUnless(task, 'payment_submitted', `The task is ${task.status}; there is no selected agent to pay.`);
-    const node = selectedNode(task, this.clock.nowMs()) ?? task.fundingNodePath;
+    if (node !== (selectedNode(task, this.clock.nowMs()) ?? task.fundingNodePath)) {
+      throw new ApiError('state_conflict', 'The payment is for an offer that is no longer selected.', READ_AGAIN);
+    }
     const openedAt = task.openedAt ?? this.clock.now();
     // After a second payment for the same node, the first one can still be executed: keep the later time.
     const standing = task.fundingNodePath === node ? task.fundingUntil : null;

@@ -246,6 +246,32 @@ describe('funding out of the refund balance', () => {
   });
 });
 
+describe('a payment for an offer that is no longer selected', () => {
+  it('that the wallet has sent by itself does not mark the one that is selected now', async () => {
+    const buyer = await fixture.contractPerson('buyer', PLENTY);
+    const { task } = await selectedBy(buyer);
+    const old = await fixture.prepare('fund_task', buyer, { taskId: task.id });
+    task.nodeSequence = 2;
+    const chosen = await fixture.quote(task, buyer, await fixture.person('other'), { nodePath: 2n });
+    await fixture.signSelection(task, buyer, chosen);
+    const hash = await fixture.sendDirect(old);
+    expect((await fixture.submitHash(buyer, old, hash)).status).toBe('submitted');
+    expect(await fixture.task(task.id)).toMatchObject({
+      status: 'selected',
+      selectionNodePath: 2n,
+      fundingNodePath: null,
+    });
+  });
+
+  it('marks its own node while that is the selected one', async () => {
+    const buyer = await fixture.contractPerson('buyer', PLENTY);
+    const { task } = await selectedBy(buyer);
+    const action = await fixture.prepare('fund_task', buyer, { taskId: task.id });
+    await fixture.submitHash(buyer, action, await fixture.sendDirect(action));
+    expect(await fixture.task(task.id)).toMatchObject({ status: 'funding_pending', fundingNodePath: 1n });
+  });
+});
+
 describe('what is refused', () => {
   it('hides a task that the caller does not see, and names the role of whoever does', async () => {
     const buyer = await fixture.person('buyer', PLENTY);

@@ -300,8 +300,9 @@ function select(id: string, nodePath: bigint, until = new Date(Date.now() + DAY_
 }
 
 /** Records a payment as if its buyer had just signed it. */
-function pay(id: string, until = new Date(Date.now() + 600_000)): Promise<void> {
-  return app.get(Transactions).run((manager) => app.get(TaskStore).markFundingSubmitted(manager, id, until));
+function pay(id: string, node = 1n): Promise<void> {
+  const until = new Date(Date.now() + 600_000);
+  return app.get(Transactions).run((manager) => app.get(TaskStore).markFundingSubmitted(manager, id, node, until));
 }
 
 describe('what the chain says', () => {
@@ -386,7 +387,7 @@ describe('what the chain says', () => {
     await chain.abandon(tree, first!, worker.wallet);
     await fixture.index();
     expect(await statusOf(id)).toBe('funded');
-    expect([await codeOf(select(id, 3n)), await codeOf(pay(id))]).toEqual(['state_conflict', 'none']);
+    expect([await codeOf(select(id, 3n)), await codeOf(pay(id, 2n))]).toEqual(['state_conflict', 'none']);
     await chain.deliver(tree, 2n, worker.wallet);
     await chain.resolve(tree, second!, buyerKey);
     await fixture.index();
@@ -423,7 +424,9 @@ describe('what wallets have signed', () => {
     await select(id, 1n);
     await select(id, 2n);
     expect(await row(id)).toMatchObject({ selectionNodePath: 2n, selectedQuoteId: 'quote_2' });
-    await pay(id);
+    expect(await codeOf(pay(id, 1n))).toBe('state_conflict');
+    expect(await row(id)).toMatchObject({ status: 'selected', fundingNodePath: null });
+    await pay(id, 2n);
     expect(await codeOf(select(id, 2n))).toBe('none');
     expect(await codeOf(select(id, 3n))).toBe('state_conflict');
     expect(await row(id)).toMatchObject({ selectionNodePath: 2n, fundingNodePath: 2n });

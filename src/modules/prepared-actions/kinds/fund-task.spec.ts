@@ -10,7 +10,7 @@ import {
   typedDataDigest,
   typedDataStructHash,
 } from '#libs/contracts';
-import type { Hex } from '#libs/kernel';
+import { type Hex, nodeIdOf } from '#libs/kernel';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { FundingSource } from '../money/funding-source.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -214,7 +214,8 @@ describe('the signed call', () => {
     const details = { funding_mode: 'refund_balance', quote_id: 'quote_1', fund_by: NOW + 10, ...change };
     const payload = { message: { ...message, fundingMode: mode.toString() } };
     const validUntil = new Date((NOW + 100) * 1000);
-    return { taskId: TASK, escrowAddress: ESCROW, payload, details, validUntil } as unknown as PreparedActionEntity;
+    const own = { taskId: TASK, nodeId: nodeIdOf(TASK, 7n), escrowAddress: ESCROW, payload, details, validUntil };
+    return own as unknown as PreparedActionEntity;
   };
 
   it('goes to the escrow where it exists, and through the factory where it does not', async () => {
@@ -235,13 +236,17 @@ describe('the signed call', () => {
     await expect(kind().signedCall(action({ fund_by: NOW }), '0x12')).resolves.toBeDefined();
   });
 
-  it('marks the payment of the task as pending until the quote or the signature ends', async () => {
+  it('marks the payment of its node as pending until the quote or the signature ends', async () => {
     await kind().onSigned({} as never, action());
     await kind().onSigned({} as never, action({ fund_by: NOW + 1_000 }));
-    const ends = markFundingSubmitted.mock.calls.map(([, taskId, until]) => [taskId, until.getTime() / 1000 - NOW]);
-    expect(ends).toEqual([
-      [TASK, 10],
-      [TASK, 100],
+    const marks = markFundingSubmitted.mock.calls.map(([, id, node, until]) => [
+      id,
+      node,
+      until.getTime() / 1000 - NOW,
+    ]);
+    expect(marks).toEqual([
+      [TASK, 7n, 10],
+      [TASK, 7n, 100],
     ]);
   });
 });

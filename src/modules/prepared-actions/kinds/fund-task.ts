@@ -11,7 +11,7 @@ import {
   type TaskStatus,
   type TypedData,
 } from '#libs/contracts';
-import { type Hex, nodeIdOf } from '#libs/kernel';
+import { type Hex, nodeIdOf, nodePathOf } from '#libs/kernel';
 import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
@@ -136,7 +136,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
 
   /** From now on the payment can be sent: the task shows it as pending until the signature or the quote ends. */
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-    await this.tasks.markFundingSubmitted(manager, taskIdOf(action), lastUse(action));
+    await this.markSubmitted(manager, action, lastUse(action));
   }
 
   /**
@@ -147,7 +147,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     const last = lastUse(action);
     const hint = new Date(Math.min(last.getTime(), this.clock.nowMs() + HINT_MS));
     try {
-      await this.tasks.markFundingSubmitted(manager, taskIdOf(action), action.signature === null ? hint : last);
+      await this.markSubmitted(manager, action, action.signature === null ? hint : last);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
@@ -155,6 +155,10 @@ export class FundTask implements PreparedKind<FundTaskInput> {
 
   isSupersededBy({ taskStatus }: ActionStanding): boolean {
     return taskStatus === null || !FUNDABLE.includes(taskStatus);
+  }
+
+  private markSubmitted(manager: EntityManager, action: PreparedActionEntity, until: Date): Promise<void> {
+    return this.tasks.markFundingSubmitted(manager, taskIdOf(action), nodeOf(action), until);
   }
 
   private actionData(escrowAddress: Hex, quote: QuoteEntity, fundingMode: number, fields: ActionFields): TypedData {
@@ -180,6 +184,13 @@ function lastUse({ validUntil, details }: PreparedActionEntity): Date {
 function taskIdOf({ taskId }: PreparedActionEntity): string {
   if (taskId === null) throw new TypeError('A payment is always for a task');
   return taskId;
+}
+
+/** Path of the node that it pays. */
+function nodeOf(action: PreparedActionEntity): bigint {
+  const path = action.nodeId === null ? null : nodePathOf(taskIdOf(action), action.nodeId);
+  if (path === null) throw new TypeError('A payment is always for a node of its task');
+  return path;
 }
 
 function refuseUnfundable({ status, selectedQuoteId }: TaskEntity): void {
