@@ -77,6 +77,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly failedRemovals = new Counter({
+    name: 'artifact_removals_failed_total',
+    help: 'Attempts to remove an artifact whose custody is over that failed',
+    registers: [this.registry],
+  });
+
   private readonly endpointLooks = new Counter({
     name: 'agent_endpoint_looks_total',
     help: 'Looks at the A2A endpoints of agents, by what they have found',
@@ -131,6 +137,11 @@ export class Metrics {
   /** Counts bytes on their way to whoever opened a link. */
   countDownloadBytes(kind: 'artifact', bytes: number): void {
     this.downloadBytes.inc({ kind }, bytes);
+  }
+
+  /** Counts an attempt to remove an artifact that failed. */
+  countFailedRemoval(): void {
+    this.failedRemovals.inc();
   }
 
   /** Counts an attempt to deliver an event. @param outcome one of few words. */

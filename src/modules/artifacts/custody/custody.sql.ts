@@ -1,3 +1,4 @@
+import type { Hex } from '#libs/kernel';
 import { INDEXED_TIME } from '../../../platform/chain/indexed-time.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 
@@ -64,10 +65,24 @@ export const KEEP_DELIVERED = `
   )
   SELECT count(*)::integer AS changed FROM kept`;
 
-/** Artifacts with custody that may be deleted. Placeholders: now, how many at most. */
+/** An artifact with custody that may be deleted. */
+export interface OverArtifact {
+  readonly hash: Hex;
+  /** Since when it may. */
+  readonly since: Date;
+}
+
+/** Is before every artifact. */
+export const FIRST_OVER: OverArtifact = { hash: '0x', since: new Date(0) };
+
+/**
+ * Artifacts with custody that may be deleted, those first that could have been longest. Placeholders: now, how many at
+ * most, `since` and hash of the artifact behind which to begin.
+ */
 export const OVER_HASHES = `
-  SELECT artifact_hash FROM artifact_custody custody WHERE ${OVER}
-  GROUP BY artifact_hash ORDER BY min(kept_until) LIMIT $2`;
+  SELECT artifact_hash AS hash, min(kept_until) AS since FROM artifact_custody custody WHERE ${OVER}
+  GROUP BY artifact_hash HAVING (min(kept_until), artifact_hash) > ($3::timestamptz, $4)
+  ORDER BY min(kept_until), artifact_hash LIMIT $2`;
 
 /** Placeholders: now, artifact hash. */
 export const DELETE_OVER = `DELETE FROM artifact_custody custody WHERE ${OVER} AND artifact_hash = $2`;
