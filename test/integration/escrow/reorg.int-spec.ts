@@ -1,11 +1,13 @@
 import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
+import { ChainUnavailableError } from '../../../src/platform/chain/rpc/chain-unavailable.error.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { IndexFixture } from '../../support/index-fixture.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
 import { type HiredTree, IndexedMarket, nodeId, type Party } from '../../support/indexed-market.js';
 import { derivedState } from '../../support/derived-state.js';
+import { RpcProxy } from '../../support/rpc-proxy.js';
 import { TestService } from '../../support/test-service.js';
 
 const fixture = new IndexFixture();
@@ -185,6 +187,65 @@ describe('a chain that ends below the index', () => {
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     for (let look = 0; look < 10; look += 1) await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({});
+    expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
+  });
+});
+
+describe('a node of the endpoint that lags behind the head that another has named', () => {
+  let proxy: RpcProxy;
+
+  beforeEach(async () => {
+    await fixture.close(app);
+    proxy = await fixture.proxied();
+    app = await fixture.open({ rpcUrl: proxy.url });
+  });
+
+  /** Makes the endpoint answer as a node does that does not have these blocks. */
+  const lack = (isMissing: (block: number) => boolean): void => {
+    proxy.tamper = ({ method, params }, answer) =>
+      method === 'eth_getBlockByNumber' && isMissing(Number(params[0])) ? { ...answer, result: null } : answer;
+  };
+  const state = async () => ({
+    ...(await derivedState(market.dataSource)),
+    rollbacks: await market.dataSource.query('SELECT * FROM chain_rollbacks'),
+  });
+
+  it('takes nothing back, and is asked again', async () => {
+    const tree = await market.hired(buyer, worker);
+    await app.index();
+    const before = await state();
+    const head = await chain.anvil.blockNumber();
+    for (const missing of [head, head - 1]) {
+      lack((block) => block >= missing);
+      await expect(app.index()).rejects.toThrow(ChainUnavailableError);
+      await chain.anvil.mine(1);
+    }
+    expect(await state()).toEqual(before);
+
+    lack(() => false);
+    await chain.deliver(tree, 1n, worker.wallet);
+    await app.index();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'delivered' });
+    expect(await state()).toMatchObject({ tip: [{ number: await chain.anvil.blockNumber() }], rollbacks: [] });
+  });
+
+  it('does not tell where the chains part, as long as it lacks the first block that was replaced', async () => {
+    const tree = await market.hired(buyer, worker);
+    await app.index();
+    await chain.abandon(tree, tree.root, worker.wallet);
+    const replaced = await chain.anvil.blockNumber();
+    await app.index();
+    await chain.anvil.mine(1);
+    await app.index();
+    const before = await state();
+    await chain.anvil.reorg(2);
+    lack((block) => block === replaced);
+    await expect(app.index()).rejects.toThrow(ChainUnavailableError);
+    expect(await state()).toEqual(before);
+
+    lack(() => false);
+    await app.index();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });
 });
