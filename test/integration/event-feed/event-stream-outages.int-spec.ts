@@ -4,10 +4,12 @@ import type { AnyRecordedEvent } from '../../../src/modules/events/catalogue/eve
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
 import { EventLogSweeper } from '../../../src/modules/events/retention/event-log.sweeper.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EventStreamReader } from '../../support/event-stream-reader.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { lockedTable } from '../../support/locked-table.js';
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 
 /** A statement that is not answered is given up after 12 s. */
@@ -117,14 +119,26 @@ it('while the database is away a new stream is refused as any read', async () =>
   });
 });
 
-it('a service that stops ends its streams as whole answers, and begins no other', async () => {
-  const streams = [
-    await EventStreamReader.open(service.url, { key }),
-    await EventStreamReader.open(service.url, { key }),
-  ];
-  service.get(EventStreams).endAll();
-  await eventually(() => streams.every(({ end }) => end !== null), 2_000);
-  expect(streams.map(({ end }) => end)).toEqual(['whole', 'whole']);
+it('a service that stops ends its streams as whole answers, refuses those that have not begun, and begins no other', async () => {
+  const [id = ''] = await record(1);
+  await service.logged();
+  const stream = await EventStreamReader.open(service.url, { key });
+  // Both wait for their place in the log when the service stops.
+  const opening = await lockedTable(service.dataSource, 'events', async () => {
+    const early = ['GET', 'HEAD'].map((method) =>
+      EventStreamReader.open(service.url, { key, method, lastEventId: id }),
+    );
+    await eventually(async () => /^event_streams_open 3$/m.test(await service.get(Metrics).text()));
+    service.get(EventStreams).endAll();
+    return early;
+  });
+  await eventually(() => stream.end !== null, 2_000);
+  expect(stream.end).toBe('whole');
   const late = await EventStreamReader.open(service.url, { key });
-  expect([late.status, (await late.refusal()).error.code]).toEqual([503, 'service_unavailable']);
+  const [get, head] = await Promise.all(opening);
+  for (const { status, response } of [get!, head!, late]) {
+    const { 'content-type': type, 'retry-after': retry } = response.headers;
+    expect([status, type, retry]).toEqual([503, 'application/json', '2']);
+  }
+  for (const refused of [get!, late]) expect((await refused.refusal()).error.code).toBe('service_unavailable');
 });

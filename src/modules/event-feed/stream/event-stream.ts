@@ -105,10 +105,14 @@ export class EventStream implements TailReader {
     }
   }
 
-  /** Ends the answer as a whole one. What the reader does not take in time is dropped. */
+  /**
+   * Ends the answer as a whole one. What the reader does not take in time is dropped. Before the stream has begun, the answer
+   * is left to whoever was to begin it: an empty one would be no stream, and no refusal either.
+   */
   end(): void {
     if (this.over) return;
     this.finish('ended');
+    if (!this.response.headersSent) return;
     this.response.end();
     const cut = setTimeout(() => this.response.destroy(), this.settings.graceMs).unref();
     this.response.once('close', () => clearTimeout(cut));

@@ -61,9 +61,10 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     const { request, stream } = this.begin(principal, selection, response);
     try {
       const after = await this.feed.positionOf(selection, lastEventId || query.after);
+      const present = request.method === 'HEAD' ? 0 : await this.tail.join(stream);
+      if (stream.isOver && response.destroyed) return this.tail.leave(stream);
+      if (stream.isOver) throw endedTooSoon();
       if (request.method === 'HEAD') return headOnly(stream);
-      const present = await this.tail.join(stream);
-      if (stream.isOver) return this.tail.leave(stream);
       const id = after === null ? this.feed.cursorAt(selection, present) : null;
       stream.begin(firstFrame(randomInt(RETRY_MS.least, RETRY_MS.most), id));
       if (after === null) stream.goLive(present);
@@ -125,6 +126,11 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
         stream.end();
       });
   }
+}
+
+/** The process stops, or the credential has ended while the beginning was looked up; the next request is told which. */
+function endedTooSoon(): ApiError {
+  return new ApiError('service_unavailable', 'The stream ended before it had begun.', 'Connect again.');
 }
 
 /** The head of a stream, to who asks for no more. */
