@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
@@ -171,6 +171,8 @@ class Service:
         self.call = call
         self.statuses = statuses
         self.asked: list[httpx.Request] = []
+        #: What is answered to the hash of a transaction.
+        self.told: Callable[[], httpx.Response] = lambda: httpx.Response(200, json={"status": "submitted"})
         #: The chunks of each stream that is opened; without any, streams are refused.
         self.streams: Iterator[Iterator[str]] = iter([])
 
@@ -182,6 +184,8 @@ class Service:
         if path.endswith("-intents"):
             return httpx.Response(201, json=self.vector["action"])
         if path.endswith("/submissions"):
+            if "transaction_hash" in json.loads(request.content):
+                return self.told()
             return httpx.Response(200, json={"action_id": "act_1", "status": "signed", "transaction": self.call})
         if path.endswith("/stream"):
             chunks = next(self.streams, None)
@@ -194,6 +198,11 @@ class Service:
     def count(self, end: str) -> int:
         """Requests to paths with this end."""
         return sum(request.url.path.endswith(end) for request in self.asked)
+
+    @property
+    def submitted(self) -> list[Any]:
+        """The bodies of what was handed in."""
+        return [json.loads(request.content) for request in self.asked if request.url.path.endswith("/submissions")]
 
     def market(self, pauses: list[float]) -> Marketplace:
         context = context_of(self.vector["context"])
@@ -231,10 +240,28 @@ def test_an_action_is_signed_handed_in_sent_and_waited_for(monkeypatch: pytest.M
     assert action.send(wallet)["status"] == "confirmed"
     assert (wallet.signatures, wallet.calls) == (1, 1)
     assert pauses == [3.0, 3.0]
+    assert service.submitted == [{"signature": "0x" + "5a" * 65}, {"transaction_hash": "0x" + "11" * 32}]
     prepared = next(request for request in service.asked if request.url.path.endswith("-intents"))
     assert prepared.headers["X-Api-Key"] == "w"
     assert prepared.headers["Idempotency-Key"]
     assert prepared.content == b""
+
+
+def _away() -> httpx.Response:
+    raise httpx.ConnectError("refused")
+
+
+@pytest.mark.parametrize(
+    "told", [lambda: httpx.Response(409, json={"error": {"code": "state_conflict", "reason": "Done."}}), _away]
+)
+def test_what_is_sent_is_waited_for_where_its_hash_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, told: Callable[[], httpx.Response]
+) -> None:
+    call = next(one["call"] for one in CALLS if one["status"] == "passed")
+    service, action, wallet, _ = abandonment(monkeypatch, call, ["signed", "confirmed"])
+    service.told = told
+    assert action.send(wallet)["status"] == "confirmed"
+    assert {"transaction_hash": "0x" + "11" * 32} in service.submitted
 
 
 @pytest.mark.parametrize("one", [one for one in CALLS if one["status"] == "failed"], ids=lambda one: str(one["name"]))

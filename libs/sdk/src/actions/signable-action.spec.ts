@@ -18,7 +18,8 @@ async function admitted(outcome: string, told: () => Promise<Response>, node = 1
   const transaction = contractCall(ESCROW, encodeAbandonNode(node, { ...auth, signature: SIGNATURE as `0x${string}` }));
   const submitted: object[] = [];
   let status = 'signed';
-  const fetch: Fetch = async (url, { method, body }) => {
+  const fetch: Fetch = async (url, { method, body, signal }) => {
+    signal?.throwIfAborted();
     if (url.includes('/stream')) return new Response(null, { status: 404 });
     if (method === 'GET') return Response.json({ action_id: action.action_id, status });
     const submission = JSON.parse(new TextDecoder().decode(body as ArrayBuffer)) as { signature?: string };
@@ -71,6 +72,17 @@ it.each<[string, () => Promise<Response>]>([
   const { signed, wallet, submitted } = await admitted('final', told);
   await expect(signed.send(wallet)).resolves.toMatchObject({ status: 'final' });
   expect(submitted).toContainEqual({ transaction_hash: HASH });
+});
+
+it('what is sent is told to the service, although the caller has lost patience while the wallet was sending', async () => {
+  const { signed, wallet, submitted } = await admitted('final', async () => Response.json({ status: 'submitted' }));
+  const patience = new AbortController();
+  const sendTransaction = (call: object) => {
+    patience.abort();
+    return wallet.sendTransaction(call);
+  };
+  await expect(signed.send({ ...wallet, sendTransaction }, { signal: patience.signal })).rejects.toThrow(/abort/i);
+  expect(submitted).toEqual([{ signature: SIGNATURE }, { transaction_hash: HASH }]);
 });
 
 it('a call about something else than what was signed is not sent, and the error says that the signature was given', async () => {
