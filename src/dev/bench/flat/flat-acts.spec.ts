@@ -26,6 +26,7 @@ const TARGETS: FlatTargets = {
   hiring: { ...PLACE, quote_id: 'quote_1' },
   delivery_id: 'dlv_1',
   receipt_id: 'rcpt_1',
+  event_id: 'evt_1',
 };
 const WALLET = Wallet.createRandom();
 const CALLER = {

@@ -3,6 +3,7 @@ import { payloadDigest } from '../../../modules/prepared-actions/payload/payload
 import type { FlatTargets, Place } from './flat-targets.sql.js';
 import type { FlatCaller } from './flat-people.js';
 import type { FlatRequest } from './flat-requests.js';
+import { identityOf, REGISTRY_NAME } from './live/identity-registry.js';
 
 /** The last answer to each operation, as JSON. Later requests take ids from it. */
 export type Answers = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -23,8 +24,9 @@ const CREATION = {
   budget: { amount: '50.00', currency: 'USDC' },
   selection_mode: 'manual',
 };
+/** A webhook endpoint at which nobody is. */
+export const ENDPOINT = { url: NOBODY, types: ['quote.accepted'] };
 /** Signature that an account without a wallet hands in. */
-const IDENTITY = { agent_registry: `eip155:31337:${DESTINATION}`, token_id: '1' };
 const NO_SIGNATURE = `0x${'1b'.repeat(65)}`;
 
 /**
@@ -66,14 +68,7 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
       url: 'https://agents.example/a2a',
     }),
     plain('deleteAgentEndpoint', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/endpoint`),
-    // Refused, as the bench serves no registry.
-    plain('createAgentIdentityMessage', 'agent-owner', 'POST', `/v1/agents/${agentId}/identity-messages`, IDENTITY),
-    plain('linkAgentIdentity', 'agent-owner', 'PUT', `/v1/agents/${agentId}/identity`, {
-      ...IDENTITY,
-      expires_at: '2026-11-20T13:55:00Z',
-      signature: NO_SIGNATURE,
-    }),
-    plain('unlinkAgentIdentity', 'agent-owner', 'DELETE', `/v1/agents/${agentId}/identity`),
+    ...identityActs(caller),
     plain('prepareTaskCreation', 'buyer', 'POST', '/v1/task-creation-intents', CREATION),
     plain('prepareQuote', 'worker', 'POST', '/v1/quotes', {
       task_id: targets.offered,
@@ -129,12 +124,12 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
           },
         ]),
     (answers) => linked('artifact link', answers.get('getDeliveryArtifact')?.url, ''),
-    plain('createWebhookEndpoint', 'read', 'POST', '/v1/webhook-endpoints', { url: NOBODY, types: ['quote.accepted'] }),
+    plain('createWebhookEndpoint', 'read', 'POST', '/v1/webhook-endpoints', ENDPOINT),
     ...onEndpoint('updateWebhookEndpoint', 'PATCH', '', { description: 'Bench' }),
     ...onEndpoint('rotateWebhookSecret', 'POST', '/secret'),
     ...onEndpoint('replayWebhookEvents', 'POST', '/replay', { failed: true }),
     ...onEndpoint('testWebhookEndpoint', 'POST', '/test'),
-    ...onEndpoint('deleteWebhookEndpoint', 'DELETE', ''),
+    () => endpointDeletion(),
     ...['', '/document', '/progress', '/simulation'].map(
       (path): FlatAct =>
         (answers) =>
@@ -143,6 +138,66 @@ export function flatActs(caller: FlatCaller, targets: FlatTargets): FlatAct[] {
     ...['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map((path) => page(`/account${path}`)),
     ...(targets.receipt_id === null ? [] : [page(`/account/receipts/${targets.receipt_id}`, 'of a receipt')]),
   ];
+}
+
+/**
+ * Links an agent to the identity that the caller's wallet owns, looks at it, and ends the link. Each link is signed anew, and
+ * each end has a link of its own before it. Who has no agent or no wallet is refused each of them.
+ */
+function identityActs({ agentId, ownAgentId, wallet }: FlatCaller): FlatAct[] {
+  const own = ownAgentId !== null && wallet !== null;
+  const agent = `/v1/agents/${ownAgentId ?? agentId}`;
+  const asOwner = { scope: 'agent-owner', type: 'application/json', filters: '', isList: false };
+  const identity = wallet === null ? { agent_registry: REGISTRY_NAME, token_id: '1' } : identityOf(wallet);
+  const message: FlatRequest = {
+    ...asOwner,
+    operation: 'createAgentIdentityMessage',
+    method: 'POST',
+    path: `${agent}/identity-messages`,
+    body: JSON.stringify(identity),
+  };
+  const at = { path: `${agent}/identity` };
+  const link: FlatRequest = {
+    ...asOwner,
+    ...at,
+    operation: 'linkAgentIdentity',
+    method: 'PUT',
+    body: JSON.stringify({ ...identity, expires_at: '2026-11-20T13:55:00Z', signature: NO_SIGNATURE }),
+    ...(own && {
+      after: {
+        request: message,
+        follows: ({ typed_data: typedData, expires_at }) => {
+          const { digest } = payloadDigest(typedData as Record<string, unknown>);
+          const signature = wallet.signingKey.sign(digest).serialized;
+          return { ...at, body: JSON.stringify({ ...identity, expires_at, signature }) };
+        },
+      },
+    }),
+  };
+  const registration: FlatRequest = {
+    operation: 'getAgentRegistration',
+    scope: 'read',
+    path: `${agent}/registration`,
+    filters: 'after linking',
+    isList: false,
+  };
+  const unlink: FlatRequest = {
+    ...at,
+    operation: 'unlinkAgentIdentity',
+    scope: 'agent-owner',
+    method: 'DELETE',
+    filters: '',
+    isList: false,
+    ...(own && { after: { request: link, follows: () => at } }),
+  };
+  const feedback: FlatRequest = {
+    operation: 'listAgentFeedback',
+    scope: 'agent-owner',
+    path: `${agent}/feedback?limit=20`,
+    filters: 'after linking',
+    isList: false,
+  };
+  return [message, link, registration, feedback, unlink].map((request) => () => request);
 }
 
 /**
@@ -181,6 +236,24 @@ function decline(): FlatRequest {
       request,
       follows: ({ action_id: id }) => ({ path: `/v1/actions/${String(id)}/declines`, body: '{}' }),
     },
+  };
+}
+
+/** Deletes a webhook endpoint, a new one each time, because each is deleted once. */
+function endpointDeletion(): FlatRequest {
+  const asReader = { scope: 'read', path: '/v1/webhook-endpoints', filters: '', isList: false };
+  const request = {
+    ...asReader,
+    operation: 'createWebhookEndpoint to delete',
+    method: 'POST',
+    type: 'application/json',
+    body: JSON.stringify(ENDPOINT),
+  };
+  return {
+    ...asReader,
+    operation: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    after: { request, follows: ({ id }) => ({ path: `${asReader.path}/${String(id)}` }) },
   };
 }
 

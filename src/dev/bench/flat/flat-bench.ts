@@ -11,7 +11,8 @@ import { flatBeginning, flatGrowth, type FlatPeople } from './flat-data.sql.js';
 import { type Costs, driveAll, TIMES, WARM_UP } from './flat-drive.js';
 import { benchNeighbours } from './flat-neighbours.js';
 import { flatPeople } from './flat-people.js';
-import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME, unreached } from './flat-verdict.js';
+import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME, OUT_OF_REACH, unreached } from './flat-verdict.js';
+import { REGISTRY } from './live/identity-registry.js';
 import { COUNTING, StatementCosts } from './statement-costs.js';
 import { COUNT_CHANGES } from './statement-costs.sql.js';
 
@@ -21,7 +22,7 @@ const SMALL = 1_000;
  * The index is in memory because large markets are matched that way; open actions are counted because a service with
  * quotas counts them.
  */
-const SERVICE = { ...LIMITS, MATCHING_INDEX: 'memory', QUOTA_ACTIONS: '5000' };
+const SERVICE = { ...LIMITS, MATCHING_INDEX: 'memory', QUOTA_ACTIONS: '5000', ERC8004_REGISTRIES: REGISTRY };
 const LOOK_MS = 500;
 /** Longer than the interval at which the service follows changes and at which Postgres updates its counters. */
 const REST_MS = 12_000;
@@ -132,6 +133,7 @@ function tell(write: WriteLine, small: Costs, large: Costs, tasks: number): bool
   );
   const refusedToAll = unreached(large.values());
   write(`  operations that are refused to everybody: ${refusedToAll.join(', ') || 'none'}`);
+  write(`  and as it must be, since they need a card at a public https address: ${OUT_OF_REACH.join(', ')}`);
   mkdirSync('.tasktree', { recursive: true });
   writeFileSync(RESULTS, `${JSON.stringify({ seed: SEED, tasks, rows }, null, 2)}\n`);
   write(`  Written to ${RESULTS}\n`);

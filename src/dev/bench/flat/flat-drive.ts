@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Scope } from '../../../modules/credentials/scope.js';
-import { type Answers, flatActs } from './flat-acts.js';
+import { type Answers, ENDPOINT, flatActs } from './flat-acts.js';
 import type { FlatCaller } from './flat-people.js';
 import { type ApiDescription, type FlatRequest, flatRequests } from './flat-requests.js';
 import { FLAT_TARGETS, type FlatTargets } from './flat-targets.sql.js';
@@ -41,7 +41,8 @@ export async function driveAll(
     const [targets] = rows;
     if (!targets) throw new Error('There is nothing to act on');
     const driver = new Driver(baseUrl, caller, costs, all);
-    for (const request of flatRequests(description, knownTo(caller))) await driver.read(request);
+    const known = knownTo(caller, { event: targets.event_id, endpoint: await driver.endpoint() });
+    for (const request of flatRequests(description, known)) await driver.read(request);
     for (const act of flatActs(caller, targets)) {
       const request = act(driver.answers);
       if (request !== null) await driver.measure('–', request);
@@ -50,8 +51,14 @@ export async function driveAll(
   return all;
 }
 
-/** Ids that exist at every market size. Callers get different ones, because each is a party of another task. */
-function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
+/**
+ * Ids that exist at every market size. Callers get different ones, because each is a party of another task.
+ * @param own an event that the caller may read, and a webhook endpoint of the caller.
+ */
+function knownTo(
+  { name, agentId }: FlatCaller,
+  { event, endpoint }: { event: string | null; endpoint: string },
+): Record<string, string[]> {
   const id = (prefix: string, number: number) => `${prefix}_01z${number.toString(16).padStart(23, '0')}`;
   const own = { ordinary: 51, 'owner of many': 17 }[name] ?? 15;
   return {
@@ -59,8 +66,8 @@ function knownTo({ name, agentId }: FlatCaller): Record<string, string[]> {
     action_id: [id('act', own)],
     delivery_id: [id('dlv', own * 2 + 1)],
     agent_id: [agentId],
-    event_id: [id('evt', own)],
-    endpoint_id: [id('whe', own)],
+    event_id: [event ?? id('evt', own)],
+    endpoint_id: [endpoint],
     types: ['quote.submitted'],
     mine: ['true'],
     // Words of all agents; of one in five together with one agent's own; two pairs of frequent words that no agent has
@@ -80,6 +87,18 @@ class Driver {
     private readonly costs: StatementCosts,
     private readonly all: Costs,
   ) {}
+
+  /** The id of the caller's one webhook endpoint. Others, which an earlier drive has made, would use up their quota. */
+  async endpoint(): Promise<string> {
+    const asked = { operation: '', scope: 'read', path: '/v1/webhook-endpoints', filters: '', isList: false };
+    const list = (await (await this.ask(asked)).json()) as { data: { id: string }[] };
+    const [known, ...others] = list.data;
+    for (const { id } of others) await this.ask({ ...asked, method: 'DELETE', path: `${asked.path}/${id}` });
+    if (known) return known.id;
+    const body = JSON.stringify(ENDPOINT);
+    const made = await this.ask({ ...asked, method: 'POST', type: 'application/json', body });
+    return ((await made.json()) as { id: string }).id;
+  }
 
   async read(request: FlatRequest): Promise<void> {
     await this.measure('first', request);
@@ -116,12 +135,13 @@ class Driver {
   }
 
   /**
-   * First sends the request that this one depends on, if any, and returns this one completed by the answer.
-   * @throws Error when the first request was refused.
+   * First sends the request that this one depends on, if any, and before it what that one depends on; returns this one
+   * completed by the answer.
+   * @throws Error when one of them was refused.
    */
   private async follow({ after, ...request }: FlatRequest): Promise<FlatRequest> {
     if (after === undefined) return request;
-    const answer = await this.ask(after.request);
+    const answer = await this.ask(await this.follow(after.request));
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`${after.request.operation} answered ${answer.status}: ${text}`);
     return { ...request, ...after.follows(JSON.parse(text) as Record<string, unknown>) };

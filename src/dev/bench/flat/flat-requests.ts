@@ -39,7 +39,7 @@ export interface FlatRequest {
    */
   after?: {
     request: FlatRequest;
-    follows: (answer: Readonly<Record<string, unknown>>) => { path: string; body: string };
+    follows: (answer: Readonly<Record<string, unknown>>) => { path: string; body?: string };
   };
   /** The filters that are set, as text for the printed table. */
   filters: string;

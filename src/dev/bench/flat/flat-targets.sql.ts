@@ -27,6 +27,8 @@ export interface FlatTargets {
   /** A delivery whose artifact is in custody, so that its worker may always read it. */
   delivery_id: string | null;
   receipt_id: string | null;
+  /** The newest event that the account may read. */
+  event_id: string | null;
 }
 
 /** Ids of a node and of its task. */
@@ -73,4 +75,6 @@ export const FLAT_TARGETS = `SELECT ${task(`'open'`, OFFERED_TO)} AS open,
     (SELECT delivery.id FROM deliveries delivery JOIN artifact_custody USING (artifact_hash) WHERE ${REAL}
       ORDER BY (delivery.worker_account_id = $1) DESC, delivery.id LIMIT 1) AS delivery_id,
     (SELECT id FROM receipts WHERE ${REAL}
-      ORDER BY ($1 IN (buyer_account_id, payer_account_id, worker_account_id)) DESC, id LIMIT 1) AS receipt_id`;
+      ORDER BY ($1 IN (buyer_account_id, payer_account_id, worker_account_id)) DESC, id LIMIT 1) AS receipt_id,
+    (SELECT event.id FROM events event JOIN event_audience audience USING (sequence)
+      WHERE audience.account_id = $1 ORDER BY sequence DESC LIMIT 1) AS event_id`;

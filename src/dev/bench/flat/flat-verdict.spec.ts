@@ -18,4 +18,8 @@ describe('an operation that nobody has reached', () => {
     const answers = [answer('a', 404), answer('a', 200), answer('b', 409), answer('b', 403), answer('c', 302)];
     expect(unreached(answers)).toEqual(['b']);
   });
+
+  it('is none that needs an address which no bench has', () => {
+    expect(unreached([answer('setAgentEndpoint', 400)])).toEqual([]);
+  });
 });

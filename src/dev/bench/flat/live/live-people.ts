@@ -8,6 +8,7 @@ import type { Participant } from '../../../sample-market/seeds/participant.js';
 import { settle } from '../../../sample-market/seed-participants.js';
 import { ScenarioContext } from '../../../sample-market/scenarios/scenario-context.js';
 import type { SeedServices } from '../../../sample-market/seeds/seed-services.js';
+import { putRegistry } from './identity-registry.js';
 import { makeLiveStates, makeOverdue } from './live-states.js';
 
 /** Makes participants that can act on the chain, because the bench holds their wallet keys. */
@@ -49,6 +50,7 @@ export class LivePeople {
     const { usdc_address: usdc, escrow_factory_address: factory } = this.file;
     const signer = new ActionSigner(this.services, { chainId: LOCAL_CHAIN_ID, usdc });
     const stage = { chain: this.chain, signer, usdc, factory };
+    await putRegistry(this.chain);
     const everybody = [...people, buyer, worker];
     const contextNow = (): ScenarioContext => {
       const now = Math.floor(this.services.nowMs / 1000);
