@@ -39,6 +39,8 @@ interface Change extends ToldChange {
 }
 
 const LONG_AGO = new Date(0);
+/** Failures after which a look ends: what is wrong then is the database, and not an action. */
+const MOST_FAILED = 5;
 
 /**
  * Tells what becomes of actions without anybody's doing here: by a block, or because time passes. The status of an action
@@ -66,21 +68,28 @@ export class ActionFollower implements OnModuleInit {
     );
   }
 
-  /** Looks at all actions whose status may have changed since the last call. @param signal ends it early. */
+  /**
+   * Looks at all actions whose status may have changed since the last call. One that cannot be judged keeps no other from
+   * being told. @param signal ends it early. @throws the first error, once the others are told.
+   */
   async follow(signal?: AbortSignal): Promise<void> {
     const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now()]);
-    if (work?.trees) await this.lookAtTrees(signal);
-    if (work?.due) await this.lookAtDue();
-    if (work?.deep) await this.tell(await this.read<FollowedRow>(DEEP, []));
-    if (work?.sent) await this.lookAtSent();
+    await doAll([
+      async () => void (work?.trees && (await this.lookAtTrees(signal))),
+      async () => void (work?.due && (await this.lookAtDue())),
+      async () => void (work?.deep && (await this.tell(await this.read<FollowedRow>(DEEP, [])))),
+      async () => void (work?.sent && (await this.lookAtSent())),
+    ]);
   }
 
   private async lookAtTrees(signal?: AbortSignal): Promise<void> {
-    for (const tree of await this.read<{ task_id: string; last: string }>(NOTED_TREES, [])) {
-      if (signal?.aborted) return;
-      const isSettled = await this.lookAtTree(tree.task_id);
-      if (isSettled) await runPrepared(this.transactions.manager, FORGET_TREE, [tree.task_id, tree.last]);
-    }
+    const trees = await this.read<{ task_id: string; last: string }>(NOTED_TREES, []);
+    await doAll(
+      trees.map(({ task_id: taskId, last }) => async () => {
+        if (signal?.aborted || !(await this.lookAtTree(taskId))) return;
+        await runPrepared(this.transactions.manager, FORGET_TREE, [taskId, last]);
+      }),
+    );
   }
 
   /** Resolves to false when an execution that was told is gone, and nobody knows yet what comes in its place. */
@@ -99,23 +108,37 @@ export class ActionFollower implements OnModuleInit {
   /** Those whose time is over; some stay what they are until the index has passed that time, too. */
   private async lookAtDue(): Promise<void> {
     const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
-    await this.tell(rows);
     this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
+    await this.tell(rows);
   }
 
   /** Those whose transaction was on its way: only the chain knows that one has failed, or is gone. */
   private async lookAtSent(): Promise<void> {
     const rows = await this.read<FollowedRow>(SENT, [this.sentAfter]);
-    await this.tell(rows);
     this.sentAfter = rows.at(-1)?.id ?? '';
+    await this.tell(rows);
   }
 
   private read<Row extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<Row[]> {
     return this.reads.queryParsed<Row>(name, text, values);
   }
 
-  /** Resolves to false when an execution was told of one of them, and now nobody knows what becomes of it. */
+  /**
+   * Tells them together; when that fails, each alone. Resolves to false when an execution was told of one of them, and now
+   * nobody knows what becomes of it.
+   */
   private async tell(rows: readonly FollowedRow[]): Promise<boolean> {
+    try {
+      return await this.tellTogether(rows);
+    } catch (error) {
+      if (rows.length < 2) throw new Error(`${rows[0]?.id} cannot be judged: ${String(error)}`, { cause: error });
+      let isSettled = true;
+      await doAll(rows.map((row) => async () => void (isSettled = (await this.tell([row])) && isSettled)));
+      return isSettled;
+    }
+  }
+
+  private async tellTogether(rows: readonly FollowedRow[]): Promise<boolean> {
     const actions = rows.map(listedAction);
     const standings = await this.statuses.of(actions);
     const at = this.clock.now();
@@ -144,4 +167,14 @@ export class ActionFollower implements OnModuleInit {
       );
     });
   }
+}
+
+/** Does one after the other, also what comes after one that failed. @throws the first error, once all is done. */
+async function doAll(looks: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const look of looks) {
+    await look().catch((error: unknown) => errors.push(error));
+    if (errors.length === MOST_FAILED) break;
+  }
+  if (errors.length > 0) throw errors[0];
 }
