@@ -4,6 +4,7 @@ import {
   DEEP,
   DUE,
   FOLLOWED_WORK,
+  HINTED,
   OF_TREE,
   SENT,
 } from '../../../src/modules/prepared-actions/following/followed-actions.sql.js';
@@ -137,6 +138,22 @@ it('tells a transaction that failed, and one that came after it', async () => {
   expect(events.at(-1).data.transaction_hash).toBe(second);
 });
 
+it('tells of a transaction that the chain comes to know only after its hash was handed in', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payment = await fixture.payment(ada, bob);
+  const signed = await fixture.sign(ada, payment, ada.keys.buyer);
+  await rpc('evm_setAutomine', false);
+  const lost = await send(signed, LITTLE_GAS);
+  // The node that the service asks is a moment behind the one that has the transaction.
+  const asksFor = (method: string) => method === 'eth_getTransactionByHash' || method === 'eth_getTransactionReceipt';
+  fixture.rpc.tamper = ({ method }, answer) => (asksFor(method) ? { ...answer, result: null } : answer);
+  await handIn(ada, payment, ada.keys.buyer, lost);
+  await rpc('evm_mine');
+  fixture.rpc.tamper = (_call, answer) => answer;
+  const [, , failed] = await told(ada, payment, 'prepared', 'signed', 'failed');
+  expect(failed.data.transaction_hash).toBe(lost);
+});
+
 it('tells that another one took its place, and that its time is over', async () => {
   const payment = await fixture.payment(buyer, worker);
   const again = await fixture.call(buyer.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`);
@@ -203,11 +220,12 @@ describe('a look at what may have changed', () => {
     await side.fill(
       `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, chain_id,
           escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
-          valid_until, told_status, told_block)
+          valid_until, told_status, told_block, transaction_hash, submitted_at)
         SELECT 'act_' || i, 'hash ' || i, 'fund_task', 'buyer', '${BUYER}', '', 'task_' || i / 50, 31337, '', i, '', '{}',
           decode(lpad(i::text, 64, '0'), 'hex'), '\\x00', now(), '${SOON}'::timestamptz + i * interval '1 minute',
           '${SOON}'::timestamptz + i * interval '1 minute',
-          (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i
+          (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i,
+          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second'
         FROM generate_series(1, ${ACTIONS}) i`,
     );
     await side.fill(
@@ -222,7 +240,8 @@ describe('a look at what may have changed', () => {
     ['what is due', DUE, ['1970-01-01T00:00:00Z', '2027-01-01T01:00:00Z']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
-    ['what there is to look at', FOLLOWED_WORK, [SOON]],
+    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z']],
+    ['what there is to look at', FOLLOWED_WORK, [SOON, '2026-12-31T23:59:00Z']],
   ])('of %s reads that alone, however many actions there are', async (_, { text }, values) => {
     const { scanned, buffers, rows } = await costOf(side.dataSource, text, values, LISTS.settings);
     expect([scanned, buffers <= 150, rows > 0]).toEqual([[], true, true]);

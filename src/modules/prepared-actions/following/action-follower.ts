@@ -9,17 +9,20 @@ import {
   Transactions,
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { HINT_MS } from '../action/action-status.js';
 import type { ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
 import { ListedStatuses } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
 import {
+  ASKED_AT_ONCE,
   DEEP,
   DUE,
   FOLLOWED_AT_ONCE,
   FOLLOWED_WORK,
   type FollowedWork,
   FORGET_TREE,
+  HINTED,
   NOTE_TREES,
   NOTED_TREES,
   OF_TREE,
@@ -39,6 +42,11 @@ interface Change extends ToldChange {
 }
 
 const LONG_AGO = new Date(0);
+/**
+ * How often those are looked at whose transaction the chain did not know: each costs two calls, and anybody may hand in any
+ * hash for an action of its own.
+ */
+const HINTED_EVERY_MS = 2_000;
 /** Failures after which a look ends: what is wrong then is the database, and not an action. */
 const MOST_FAILED = 5;
 
@@ -53,6 +61,8 @@ export class ActionFollower implements OnModuleInit {
   /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
   private dueAfter = LONG_AGO;
   private sentAfter = '';
+  private hintedAfter = LONG_AGO;
+  private hintedMs = -Infinity;
 
   constructor(
     private readonly domainEvents: DomainEvents,
@@ -73,12 +83,14 @@ export class ActionFollower implements OnModuleInit {
    * being told. @param signal ends it early. @throws the first error, once the others are told.
    */
   async follow(signal?: AbortSignal): Promise<void> {
-    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now()]);
+    const hintedSince = new Date(this.clock.nowMs() - HINT_MS);
+    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now(), hintedSince]);
     await doAll([
       async () => void (work?.trees && (await this.lookAtTrees(signal))),
       async () => void (work?.due && (await this.lookAtDue())),
       async () => void (work?.deep && (await this.tell(await this.read<FollowedRow>(DEEP, [])))),
       async () => void (work?.sent && (await this.lookAtSent())),
+      async () => void (work?.hinted && (await this.lookAtHinted(hintedSince))),
     ]);
   }
 
@@ -116,6 +128,16 @@ export class ActionFollower implements OnModuleInit {
   private async lookAtSent(): Promise<void> {
     const rows = await this.read<FollowedRow>(SENT, [this.sentAfter]);
     this.sentAfter = rows.at(-1)?.id ?? '';
+    await this.tell(rows);
+  }
+
+  /** Those whose transaction the chain did not know when it was handed in, as long as it may still come to know it. */
+  private async lookAtHinted(since: Date): Promise<void> {
+    const isFirst = this.hintedAfter <= since;
+    if (isFirst && performance.now() - this.hintedMs < HINTED_EVERY_MS) return;
+    if (isFirst) this.hintedMs = performance.now();
+    const rows = await this.read<FollowedRow>(HINTED, [isFirst ? since : this.hintedAfter]);
+    this.hintedAfter = (rows.length === ASKED_AT_ONCE ? rows.at(-1)?.submitted_at : null) ?? LONG_AGO;
     await this.tell(rows);
   }
 
