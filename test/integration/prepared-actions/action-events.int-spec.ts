@@ -195,8 +195,20 @@ it('tells of all others while one cannot be judged, and of that one once it can'
   const replace = (payload: object) =>
     fixture.service.rows('UPDATE prepared_actions SET payload = $2 WHERE id = $1', [broken!.id, payload]);
   await replace({});
+  // Trees with such an action, noted before the payments: more than fail before a look ends. And in a tree of a payment more
+  // such actions, before all others, than are judged at once.
+  const trees = Array.from({ length: 8 }, (_, number) => `task_${number}`);
+  const ids = Array.from({ length: 108 }, (_, number) => `a_${number}`);
+  await fixture.service.rows(
+    `WITH noted AS (INSERT INTO action_looks (task_id) SELECT unnest($2::text[]))
+      INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy.id,
+        'task_id', coalesce(tree, one.task_id), 'action_id_hash', copy.id, 'signing_token_hash', '\\x' || md5(copy.id)))).*
+      FROM prepared_actions one, unnest($3::text[], $2::text[]) AS copy (id, tree) WHERE one.id = $1`,
+    [broken!.id, trees, ids],
+  );
   for (const payment of payments) await send(await fixture.sign(ada, payment, ada.keys.buyer));
   for (const payment of payments) await told(ada, payment, 'prepared', 'signed', 'confirmed');
+  await fixture.service.rows('DELETE FROM prepared_actions WHERE id = ANY ($1)', [ids]);
   await replace(broken!.payload);
   await told(ada, { action_id: broken!.id }, 'prepared', 'signed', 'confirmed');
 });

@@ -23,6 +23,7 @@ import {
   type FollowedWork,
   FORGET_TREE,
   HINTED,
+  NOTE_TREE_AGAIN,
   NOTE_TREES,
   NOTED_TREES,
   OF_TREE,
@@ -98,7 +99,14 @@ export class ActionFollower implements OnModuleInit {
     const trees = await this.read<{ task_id: string; last: string }>(NOTED_TREES, []);
     await doAll(
       trees.map(({ task_id: taskId, last }) => async () => {
-        if (signal?.aborted || !(await this.lookAtTree(taskId))) return;
+        if (signal?.aborted) return;
+        try {
+          if (!(await this.lookAtTree(taskId))) return;
+        } catch (error) {
+          // The oldest notes come first, and a look ends after a few failures: those that fail must not stay the oldest.
+          await runPrepared(this.transactions.manager, NOTE_TREE_AGAIN, [taskId, last]);
+          throw error;
+        }
         await runPrepared(this.transactions.manager, FORGET_TREE, [taskId, last]);
       }),
     );
@@ -108,12 +116,18 @@ export class ActionFollower implements OnModuleInit {
   private async lookAtTree(taskId: string): Promise<boolean> {
     let isSettled = true;
     let behind = '';
+    const errors: unknown[] = [];
     for (let found = FOLLOWED_AT_ONCE; found === FOLLOWED_AT_ONCE;) {
       const rows = await this.read<FollowedRow>(OF_TREE, [taskId, behind]);
-      isSettled = (await this.tell(rows)) && isSettled;
+      try {
+        isSettled = (await this.tell(rows)) && isSettled;
+      } catch (error) {
+        errors.push(error);
+      }
       found = rows.length;
       behind = rows.at(-1)?.id ?? behind;
     }
+    if (errors.length > 0) throw errors[0];
     return isSettled;
   }
 

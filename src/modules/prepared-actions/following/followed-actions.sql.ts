@@ -64,6 +64,13 @@ export const FORGET_TREE: PreparedStatement = {
   text: 'DELETE FROM action_looks WHERE task_id = $1 AND id <= $2::bigint',
 };
 
+/** Moves the notes of the tree $1 up to the note $2 behind those of all others, as one. */
+export const NOTE_TREE_AGAIN: PreparedStatement = {
+  name: 'action-looks-again',
+  text: `WITH removed AS (DELETE FROM action_looks WHERE task_id = $1 AND id <= $2::bigint)
+    INSERT INTO action_looks (task_id) VALUES ($1)`,
+};
+
 /** The actions of the tree $1 behind the id $2 whose status may still change. */
 export const OF_TREE = followed(
   'followed-actions-of-tree',
