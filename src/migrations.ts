@@ -55,6 +55,7 @@ import { AgentIdentities1700000000103 } from './migrations/1700000000103-agent-i
 import { OutboxBlocks1700000000104 } from './migrations/1700000000104-outbox-blocks.js';
 import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
 import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
+import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   OutboxBlocks1700000000104,
   EndpointLooks1700000000105,
   HintedActions1700000000106,
+  NonceFacts1700000000107,
 ];
