@@ -54,6 +54,8 @@ import { AgentEndpoints1700000000102 } from './migrations/1700000000102-agent-en
 import { AgentIdentities1700000000103 } from './migrations/1700000000103-agent-identities.js';
 import { OutboxBlocks1700000000104 } from './migrations/1700000000104-outbox-blocks.js';
 import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
+import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
+import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -113,4 +115,6 @@ export const migrations = [
   AgentIdentities1700000000103,
   OutboxBlocks1700000000104,
   EndpointLooks1700000000105,
+  HintedActions1700000000106,
+  NonceFacts1700000000107,
 ];

@@ -7,8 +7,8 @@ export interface RpcCall {
   params: unknown[];
 }
 
-/** Changes the chain's answer to a call into what the service gets. */
-export type Tamper = (call: RpcCall, answer: any) => unknown;
+/** Changes the chain's answer to a call into what the service gets. `together`: all calls of the request. */
+export type Tamper = (call: RpcCall, answer: any, together: readonly RpcCall[]) => unknown;
 
 /** Stands between the service and the chain, and can make the chain unreachable or change its answers. */
 export class RpcProxy {
@@ -64,6 +64,7 @@ export class RpcProxy {
       this.tamper(
         calls.find(({ id }) => id === one.id)!,
         one,
+        calls,
       ),
     );
     return JSON.stringify(Array.isArray(answer) ? changed : changed[0]);

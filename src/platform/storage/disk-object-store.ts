@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { checkedKey, type ObjectKey, ObjectStore, type OpenObject, type StagedObject } from './object-store.js';
+import {
+  checkedKey,
+  type ObjectKey,
+  ObjectStore,
+  type OpenObject,
+  type StagedObject,
+  sweepEach,
+} from './object-store.js';
 import { ofStorage, StorageUnavailableError } from './storage-unavailable.error.js';
 
 const PRIVATE_FOLDER = 0o700;
@@ -61,15 +68,14 @@ export class DiskObjectStore extends ObjectStore {
 
   async sweep(before: Date): Promise<number> {
     const folder = join(this.root, INCOMING);
-    let removed = 0;
-    for (const name of (await ofStorage(existing(readdir(folder)))) ?? []) {
+    const names = (await ofStorage(existing(readdir(folder)))) ?? [];
+    return sweepEach(names, async (name) => {
       const path = join(folder, name);
       const file = await ofStorage(existing(stat(path)));
-      if (!file || file.mtime >= before) continue;
+      if (!file || file.mtime >= before) return false;
       await ofStorage(rm(path, { force: true }));
-      removed += 1;
-    }
-    return removed;
+      return true;
+    });
   }
 
   private pathOf(key: ObjectKey): string {

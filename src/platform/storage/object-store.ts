@@ -47,8 +47,26 @@ export abstract class ObjectStore {
   /** Removes the object; nothing when there is none. A reader that has opened it can read to its end. */
   abstract remove(key: ObjectKey): Promise<void>;
 
-  /** Removes what was staged before that time and never ended; returns how many there were. */
+  /**
+   * Removes what was staged before that time and never ended; returns how many there were. Something that cannot be removed
+   * holds up nothing else: its error is thrown once all were tried.
+   */
   abstract sweep(before: Date): Promise<number>;
+}
+
+/** Does the work of `sweep` on each staged object. @param remove resolves to false for one that is to stay. */
+export async function sweepEach<T>(staged: readonly T[], remove: (one: T) => Promise<boolean>): Promise<number> {
+  const errors: unknown[] = [];
+  let removed = 0;
+  for (const one of staged) {
+    try {
+      if (await remove(one)) removed += 1;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return removed;
 }
 
 const KEY = /^[0-9a-f]{64}$/;

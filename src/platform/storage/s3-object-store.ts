@@ -8,12 +8,20 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  type MultipartUpload,
   S3Client,
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Environment } from '../config/environment.js';
-import { checkedKey, type ObjectKey, ObjectStore, type OpenObject, type StagedObject } from './object-store.js';
+import {
+  checkedKey,
+  type ObjectKey,
+  ObjectStore,
+  type OpenObject,
+  type StagedObject,
+  sweepEach,
+} from './object-store.js';
 import { ofStorage, StorageUnavailableError } from './storage-unavailable.error.js';
 
 /** Stores ask for at least 5 MiB in every part but the last; one part per upload is in memory at a time. */
@@ -76,17 +84,17 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   async sweep(before: Date): Promise<number> {
-    let removed = 0;
+    const uploads: MultipartUpload[] = [];
     let page: ListMultipartUploadsCommandOutput | undefined;
     do {
       page = await ofStorage(this.client.send(new ListMultipartUploadsCommand(this.pageAfter(page))));
-      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-        if (Key === undefined || UploadId === undefined || Initiated === undefined || Initiated >= before) continue;
-        await ofStorage(this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId })));
-        removed += 1;
-      }
+      uploads.push(...(page.Uploads ?? []));
     } while (page.IsTruncated === true);
-    return removed;
+    return sweepEach(uploads, async ({ Key, UploadId, Initiated }) => {
+      if (Key === undefined || UploadId === undefined || Initiated === undefined || Initiated >= before) return false;
+      await ofStorage(this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId })));
+      return true;
+    });
   }
 
   private pageAfter(last: ListMultipartUploadsCommandOutput | undefined) {

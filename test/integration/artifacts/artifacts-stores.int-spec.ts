@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { Environment } from '../../../src/platform/config/environment.js';
 import { DiskObjectStore } from '../../../src/platform/storage/disk-object-store.js';
 import type { ObjectStore, OpenObject } from '../../../src/platform/storage/object-store.js';
 import { S3ObjectStore } from '../../../src/platform/storage/s3-object-store.js';
+import { StorageUnavailableError } from '../../../src/platform/storage/storage-unavailable.error.js';
 import { eventually } from '../../support/eventually.js';
 import { ArtifactsApp, sha256 } from './artifacts-app.js';
 
@@ -119,6 +120,17 @@ describe('a store on disk', () => {
     expect(await store.sweep(new Date(Date.now() - 3_600_000))).toBe(1);
     expect(await incoming()).toHaveLength(1);
     await staged.discard();
+  });
+
+  it('sweeps all others where something cannot be removed', async () => {
+    const kept = ['first', 'last'].map((name) => join(folder, 'incoming', name));
+    // Whichever way the folder is read, one of them comes before the file. A store removes no folder.
+    await mkdir(kept[0]!, { recursive: true });
+    await writeFile(join(folder, 'incoming', 'left'), 'bytes');
+    await mkdir(kept[1]!);
+    await expect(store.sweep(new Date(Date.now() + 60_000))).rejects.toThrow(StorageUnavailableError);
+    expect((await incoming()).toSorted()).toEqual(['first', 'last']);
+    for (const path of kept) await rm(path, { recursive: true });
   });
 
   it('has nothing to sweep before its folder exists', async () => {

@@ -79,13 +79,15 @@ describe('a chain that is away', () => {
 
   it('only for large ranges is read in smaller ones, which grow again', async () => {
     const proxy = await fixture.proxied();
+    // More than are read block by block.
+    const LIMIT = 100;
     const spans: number[] = [];
     proxy.tamper = ({ method, params }, answer) => {
       const filter = params[0] as { fromBlock?: string; toBlock?: string };
       if (method !== 'eth_getLogs' || filter.fromBlock === undefined) return answer;
       const span = Number(filter.toBlock) - Number(filter.fromBlock) + 1;
       spans.push(span);
-      if (span <= 40) return answer;
+      if (span <= LIMIT) return answer;
       return {
         jsonrpc: '2.0',
         id: answer.id,
@@ -96,8 +98,8 @@ describe('a chain that is away', () => {
     const tree = await market.hired(buyer, worker);
     const app = await fixture.open({ rpcUrl: proxy.url, indexerEnabled: true });
     await eventually(async () => (await market.nodeStates(tree.taskId))[1] === 'funded', 30_000);
-    expect(Math.max(...spans)).toBeGreaterThan(40);
-    const small = spans.findIndex((span) => span <= 40);
+    expect(Math.max(...spans)).toBeGreaterThan(LIMIT);
+    const small = spans.findIndex((span) => span <= LIMIT);
     expect(spans.slice(small + 1).some((span) => span > spans[small]!)).toBe(true);
     await eventually(() => app.indexerStatus.lagBlocks === 0);
   });

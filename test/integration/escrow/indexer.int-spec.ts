@@ -361,18 +361,19 @@ describe('a tree whose beginning is not in the index', () => {
 
 describe.each([0, 40])('answers that do not fit together (and %i blocks more)', (more) => {
   const elsewhere = `0x${'99'.repeat(32)}`;
+  type Question = { method: string; tag: unknown; asked: number; head: string; old: object[] };
+  type Case = [string, (question: Question, result: any) => unknown];
+  // Each of the newest blocks is asked for once, and its events by its hash.
+  const changing: Case = [
+    'a last block of a long range that changes while it is read',
+    ({ method, tag, asked, head }, result) =>
+      method === 'eth_getBlockByNumber' && Number(tag) === Number(head) - 32 && asked > 1
+        ? { ...result, hash: elsewhere }
+        : result,
+  ];
 
-  it.each<
-    [
-      string,
-      (question: { method: string; tag: unknown; asked: number; head: string; old: object[] }, result: any) => unknown,
-    ]
-  >([
-    [
-      'a last block that changes while it is read',
-      ({ method, tag, asked, head }, result) =>
-        method === 'eth_getBlockByNumber' && tag === head && asked > 1 ? { ...result, hash: elsewhere } : result,
-    ],
+  it.each<Case>([
+    ...(more === 0 ? [] : [changing]),
     [
       'logs of a block that is not the one with that number',
       ({ method }, result) =>

@@ -210,6 +210,36 @@ describe('a node of the endpoint that lags behind the head that another has name
     rollbacks: await market.dataSource.query('SELECT * FROM chain_rollbacks'),
   });
 
+  it.each([
+    { where: 'the end of a short range', before: 0, after: 0 },
+    { where: 'the end of a long range', before: 40, after: 0 },
+    { where: 'the middle of a long range', before: 0, after: 40 },
+  ])('leaves out no event of the blocks that it does not have yet, from $where on', async ({ before, after }) => {
+    const mine = (blocks: number) => chain.anvil.rpc('anvil_mine', `0x${blocks.toString(16)}`);
+    await app.index();
+    await mine(before);
+    const tree = await market.hired(buyer, worker);
+    const lacked = await chain.anvil.blockNumber();
+    await mine(after);
+    // Such a node has all questions about events: it refuses a block that it lacks, but not a range that ends there. Other
+    // nodes have all questions about blocks, except those that are asked with one about a range.
+    proxy.tamper = ({ method, params: [first] }, answer, together) => {
+      const isWithRange = together.some(({ params }) => (params[0] as { fromBlock?: string } | undefined)?.fromBlock);
+      if (method === 'eth_getBlockByNumber') {
+        return after > 0 && isWithRange && Number(first) >= lacked ? { ...answer, result: null } : answer;
+      }
+      if (method !== 'eth_getLogs') return answer;
+      const has = ({ blockNumber }: { blockNumber: string }) => Number(blockNumber) < lacked;
+      if (isWithRange) return { ...answer, result: answer.result.filter(has) };
+      const { jsonrpc, id, result } = answer;
+      return result.every(has) ? answer : { jsonrpc, id, error: { code: -32000, message: 'unknown block' } };
+    };
+    await app.index().catch(() => undefined);
+    lack(() => false);
+    await app.index();
+    expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
+  });
+
   it('takes nothing back, and is asked again', async () => {
     const tree = await market.hired(buyer, worker);
     await app.index();

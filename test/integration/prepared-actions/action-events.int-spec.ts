@@ -4,6 +4,7 @@ import {
   DEEP,
   DUE,
   FOLLOWED_WORK,
+  HINTED,
   OF_TREE,
   SENT,
 } from '../../../src/modules/prepared-actions/following/followed-actions.sql.js';
@@ -22,6 +23,8 @@ const FINAL = '0x709';
 const GAS = '0x2dc6c0';
 /** Enough to begin the call and too little to end it. */
 const LITTLE_GAS = '0xc350';
+
+const ACTION_TYPES = EVENT_TYPES.filter((type) => type.startsWith('action.'));
 
 let fixture: SigningFixture;
 let buyer: Principal;
@@ -45,7 +48,8 @@ const rpc = <Result>(method: string, ...values: unknown[]): Promise<Result> =>
   fixture.chain.anvil.rpc(method, ...values);
 
 async function eventsOf(who: Principal, actionId: string): Promise<any[]> {
-  const answer = await fetch(`${fixture.service.url}/v1/events?limit=100`, { headers: { 'X-Api-Key': who.keys.read } });
+  const ofActions = `${fixture.service.url}/v1/events?limit=100&types=${ACTION_TYPES.join()}`;
+  const answer = await fetch(ofActions, { headers: { 'X-Api-Key': who.keys.read } });
   const { data } = (await answer.json()) as { data: any[] };
   return data.filter(({ subject }) => subject.id === actionId);
 }
@@ -134,6 +138,22 @@ it('tells a transaction that failed, and one that came after it', async () => {
   expect(events.at(-1).data.transaction_hash).toBe(second);
 });
 
+it('tells of a transaction that the chain comes to know only after its hash was handed in', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payment = await fixture.payment(ada, bob);
+  const signed = await fixture.sign(ada, payment, ada.keys.buyer);
+  await rpc('evm_setAutomine', false);
+  const lost = await send(signed, LITTLE_GAS);
+  // The node that the service asks is a moment behind the one that has the transaction.
+  const asksFor = (method: string) => method === 'eth_getTransactionByHash' || method === 'eth_getTransactionReceipt';
+  fixture.rpc.tamper = ({ method }, answer) => (asksFor(method) ? { ...answer, result: null } : answer);
+  await handIn(ada, payment, ada.keys.buyer, lost);
+  await rpc('evm_mine');
+  fixture.rpc.tamper = (_call, answer) => answer;
+  const [, , failed] = await told(ada, payment, 'prepared', 'signed', 'failed');
+  expect(failed.data.transaction_hash).toBe(lost);
+});
+
 it('tells that another one took its place, and that its time is over', async () => {
   const payment = await fixture.payment(buyer, worker);
   const again = await fixture.call(buyer.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`);
@@ -165,6 +185,34 @@ it('tells that a block which had executed it is gone, once nobody waits for its 
   expect(back.data.status).toEqual({ from: 'confirmed', to: 'signed' });
 });
 
+it('tells of all others while one cannot be judged, and of that one once it can', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payments = [await fixture.payment(ada, bob), await fixture.payment(ada, bob)];
+  const [broken] = await fixture.service.rows<{ id: string; payload: object }>(
+    `SELECT id, payload FROM prepared_actions WHERE task_id = $1 AND kind = 'select_agent'`,
+    [payments[0].task_id],
+  );
+  const replace = (payload: object) =>
+    fixture.service.rows('UPDATE prepared_actions SET payload = $2 WHERE id = $1', [broken!.id, payload]);
+  await replace({});
+  // Trees with such an action, noted before the payments: more than fail before a look ends. And in a tree of a payment more
+  // such actions, before all others, than are judged at once.
+  const trees = Array.from({ length: 8 }, (_, number) => `task_${number}`);
+  const ids = Array.from({ length: 108 }, (_, number) => `a_${number}`);
+  await fixture.service.rows(
+    `WITH noted AS (INSERT INTO action_looks (task_id) SELECT unnest($2::text[]))
+      INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy.id,
+        'task_id', coalesce(tree, one.task_id), 'action_id_hash', copy.id, 'signing_token_hash', '\\x' || md5(copy.id)))).*
+      FROM prepared_actions one, unnest($3::text[], $2::text[]) AS copy (id, tree) WHERE one.id = $1`,
+    [broken!.id, trees, ids],
+  );
+  for (const payment of payments) await send(await fixture.sign(ada, payment, ada.keys.buyer));
+  for (const payment of payments) await told(ada, payment, 'prepared', 'signed', 'confirmed');
+  await fixture.service.rows('DELETE FROM prepared_actions WHERE id = ANY ($1)', [ids]);
+  await replace(broken!.payload);
+  await told(ada, { action_id: broken!.id }, 'prepared', 'signed', 'confirmed');
+});
+
 it('tells nothing of an action from before there were events', async () => {
   const action = await fixture.publication(buyer);
   await told(buyer, action, 'prepared');
@@ -184,11 +232,12 @@ describe('a look at what may have changed', () => {
     await side.fill(
       `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, chain_id,
           escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
-          valid_until, told_status, told_block)
+          valid_until, told_status, told_block, transaction_hash, submitted_at)
         SELECT 'act_' || i, 'hash ' || i, 'fund_task', 'buyer', '${BUYER}', '', 'task_' || i / 50, 31337, '', i, '', '{}',
           decode(lpad(i::text, 64, '0'), 'hex'), '\\x00', now(), '${SOON}'::timestamptz + i * interval '1 minute',
           '${SOON}'::timestamptz + i * interval '1 minute',
-          (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i
+          (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i,
+          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second'
         FROM generate_series(1, ${ACTIONS}) i`,
     );
     await side.fill(
@@ -203,7 +252,8 @@ describe('a look at what may have changed', () => {
     ['what is due', DUE, ['1970-01-01T00:00:00Z', '2027-01-01T01:00:00Z']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
-    ['what there is to look at', FOLLOWED_WORK, [SOON]],
+    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z']],
+    ['what there is to look at', FOLLOWED_WORK, [SOON, '2026-12-31T23:59:00Z']],
   ])('of %s reads that alone, however many actions there are', async (_, { text }, values) => {
     const { scanned, buffers, rows } = await costOf(side.dataSource, text, values, LISTS.settings);
     expect([scanned, buffers <= 150, rows > 0]).toEqual([[], true, true]);
@@ -211,6 +261,5 @@ describe('a look at what may have changed', () => {
 });
 
 it('no type of an action is in the catalogue that nothing here has provoked', () => {
-  const here = EVENT_TYPES.filter((type) => type.startsWith('action.'));
-  expect([...provoked].sort()).toEqual(here.toSorted());
+  expect([...provoked].sort()).toEqual(ACTION_TYPES.toSorted());
 });

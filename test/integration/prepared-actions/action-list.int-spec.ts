@@ -4,7 +4,7 @@ import { ACTION_STATUSES } from '../../../src/modules/prepared-actions/dto/list-
 import { actionListStatement, AFTER_ALL_ACTIONS } from '../../../src/modules/prepared-actions/list/action-list.sql.js';
 import { LOOKED_AT } from '../../../src/modules/prepared-actions/list/action-list.service.js';
 import { ASKED_AT_MOST } from '../../../src/modules/prepared-actions/list/listed-statuses.js';
-import { LISTED_FACTS, LISTED_STANDINGS } from '../../../src/modules/prepared-actions/list/listed-standings.sql.js';
+import { LISTED_STANDINGS } from '../../../src/modules/prepared-actions/list/listed-standings.sql.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { planOf } from '../../support/query-plan.js';
 import type { RpcCall } from '../../support/rpc-proxy.js';
@@ -307,8 +307,6 @@ it('reads its indexes alone, in their order, also of an account that has most of
     'Index Scan using escrow_nodes_task_id_path_key on escrow_nodes',
     'Index Scan using tasks_pkey on tasks',
   ]);
-  const facts = await planOf(dataSource, LISTED_FACTS.text, [['task'], ['wallet'], [true]]);
-  expect(facts.scans).toEqual(['Index Scan using chain_facts_task_id_idx on chain_facts']);
 });
 
 /** Makes so many copies of an action, newer than all others. @param change SQL of members to change, by the number `n`. */

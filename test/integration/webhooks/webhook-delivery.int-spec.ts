@@ -254,6 +254,20 @@ describe('a receiver that does not take an event', () => {
     await eventually(() => triesOf() === 11);
   });
 
+  it('and was away besides gets all others once it is back', async () => {
+    receiver.say('/back', 503);
+    const { id } = await endpoint('/back');
+    const [poison = '', ...others] = await record(12);
+    await tried(id, 10);
+    receiver.received.length = 0;
+    receiver.answers.set('/back', (response, { id: eventId }) =>
+      response.writeHead(eventId === poison ? 500 : 200).end(),
+    );
+    await later(HOUR_MS);
+    await eventually(() => others.every((one) => receiver.idsAt('/back').includes(one)), 5_000);
+    expect(await shown(id)).toMatchObject({ waiting: 1 });
+  });
+
   it.each([
     [301, { location: '/elsewhere' }],
     [404, {}],

@@ -4,8 +4,12 @@ import type { Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import type { BlockHeader, ChainLog } from '../../../platform/chain/rpc/rpc-shapes.js';
 
-/** Ranges of at most this many blocks are checked header by header: all ranges are, once the index follows the head. */
-const FULLY_LINKED_BLOCKS = 32;
+/**
+ * So many of the newest blocks, and ranges that are no longer, are read block by block: what a node that lags may lack, and
+ * everything once the index follows the head.
+ */
+const READ_SINGLY = 32;
+const NO_BLOCKS: BlockRange = { headers: [], logs: [] };
 
 /** The events of some consecutive blocks, all of one chain. */
 export interface BlockRange {
@@ -42,6 +46,10 @@ export function cutRange(range: BlockRange, mostLogs: number): [BlockRange, Bloc
 /**
  * Reads ranges of blocks. A range takes several requests, which different nodes may answer while the chain reorganises:
  * it counts only when all answers are about the same blocks and continue from the block before.
+ *
+ * Not all nodes are equally far, and one that lags answers to a range with what it has: events of the newest blocks would be
+ * missing, and nothing would ever show it. So the events of the newest blocks are asked for by the hash of each, which such
+ * a node refuses; those of a longer range together with its last block, which such a node does not have.
  */
 @Injectable()
 export class BlockSource {
@@ -50,28 +58,49 @@ export class BlockSource {
   /**
    * The blocks `from` to `to`, both included, or null when the answers do not fit together: then ask again.
    * @param parentHash hash of block `from − 1`; null when that block is not in the index.
-   * @throws ChainUnavailableError also when the endpoint refuses the range as too large.
+   * @param newest the newest block that is to be read, of this range or a later one.
+   * @throws ChainUnavailableError also when the endpoint refuses the range as too large, or does not know one of its blocks.
    */
-  async read(from: number, to: number, parentHash: Hex | null): Promise<BlockRange | null> {
-    const last = await this.client.block(to);
-    if (last === null) return null;
-    // A single block, as at the head, is asked for by its hash, which leaves no doubt about the block that is meant.
-    const logRange = from === to ? { blockHash: last.hash } : { fromBlock: from, toBlock: to };
-    const logs = await this.client.logs(logRange, FACT_TOPICS);
-    if (logs.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) return null;
-    const withLogs = [...new Set(logs.map(({ blockNumber }) => blockNumber))];
-    const all = to - from < FULLY_LINKED_BLOCKS;
-    const numbers = all ? Array.from({ length: to - from }, (_, i) => from + i) : [...new Set([from, ...withLogs])];
-    const [again, ...headers] = await Promise.all([
-      this.client.block(to),
-      ...numbers.filter((number) => number !== to).map((number) => this.client.block(number)),
+  async read(from: number, to: number, parentHash: Hex | null, newest = to): Promise<BlockRange | null> {
+    const single = to - from < READ_SINGLY ? from : Math.min(to, newest - READ_SINGLY) + 1;
+    const [first, last] = await Promise.all([
+      from < single ? this.wholeRange(from, single - 1) : NO_BLOCKS,
+      single <= to ? this.blockByBlock(single, to) : NO_BLOCKS,
     ]);
+    if (first === null || last === null) return null;
+    const [headers, logs] = [
+      [...first.headers, ...last.headers],
+      [...first.logs, ...last.logs],
+    ];
+    if (!isOneChain(headers, parentHash, from) || !areFromBlocks(logs, headers)) return null;
+    const kept = new Set([...logs.map(({ blockNumber }) => blockNumber), to]);
+    return { headers: headers.filter(({ number }) => kept.has(number)), logs };
+  }
+
+  private async blockByBlock(from: number, to: number): Promise<BlockRange | null> {
+    const headers = await this.blocks(Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    if (headers === null) return null;
+    const logs = await Promise.all(headers.map(({ hash }) => this.client.logs({ blockHash: hash }, FACT_TOPICS)));
+    return { headers, logs: logs.flat() };
+  }
+
+  private async wholeRange(from: number, to: number): Promise<BlockRange | null> {
+    // In one request, and the block first.
+    const [last, logs] = await Promise.all([
+      this.client.block(to),
+      this.client.logs({ fromBlock: from, toBlock: to }, FACT_TOPICS),
+    ]);
+    if (last === null || logs.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) return null;
+    const numbers = [...new Set([from, ...logs.map(({ blockNumber }) => blockNumber), to])];
+    const headers = await this.blocks(numbers);
+    return headers?.at(-1)?.hash === last.hash ? { headers, logs } : null;
+  }
+
+  /** The blocks with these numbers; null when the endpoint does not have all of them. */
+  private async blocks(numbers: readonly number[]): Promise<BlockHeader[] | null> {
+    const headers = await Promise.all(numbers.map((number) => this.client.block(number)));
     const known = headers.filter((header) => header !== null);
-    if (again?.hash !== last.hash || known.length !== headers.length) return null;
-    known.push(last);
-    if (!isOneChain(known, parentHash, from) || !areFromBlocks(logs, known)) return null;
-    const kept = new Set([...withLogs, to]);
-    return { headers: known.filter(({ number }) => kept.has(number)), logs };
+    return known.length === headers.length ? known : null;
   }
 }
 

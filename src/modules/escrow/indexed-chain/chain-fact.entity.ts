@@ -4,6 +4,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('chain_facts')
 @Index('chain_facts_task_id_idx', ['taskId', 'blockNumber', 'logIndex'])
 @Index('chain_facts_action_id_hash_idx', ['actionIdHash'], { where: '(action_id_hash IS NOT NULL)' })
+@Index('chain_facts_used_nonce_idx', { synchronize: false })
+@Index('chain_facts_cancelled_idx', { synchronize: false })
+@Index('chain_facts_root_paid_idx', { synchronize: false })
+@Index('chain_facts_terms_paid_idx', { synchronize: false })
 export class ChainFactEntity {
   @PrimaryColumn({ name: 'block_number', type: 'integer' })
   blockNumber!: number;
@@ -30,4 +34,11 @@ export class ChainFactEntity {
   /** `factToJson` of libs/contracts. */
   @Column({ type: 'jsonb' })
   fact!: Record<string, unknown>;
+
+  /**
+   * For NoncesInvalidated the nonces of its word that its signer has cancelled by then, here and before: a mask of 256 bits,
+   * decimal. Null for others.
+   */
+  @Column({ name: 'cancelled_mask', type: 'text', nullable: true })
+  cancelledMask!: string | null;
 }

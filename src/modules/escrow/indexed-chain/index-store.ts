@@ -8,6 +8,7 @@ import { copyRows } from '../../../platform/database/copy/copy-rows.js';
 import { runWithNext } from '../../../platform/database/transactions.js';
 import { forgetFinal } from '../../events/log/chain-events.sql.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
+import { cancelledMasks } from './cancelled-nonces.js';
 import { ChainBlockEntity } from './chain-block.entity.js';
 import { COPY_FACTS, FACT_COLUMNS } from './copied-facts.sql.js';
 import type { TaskFact } from './collect-facts.js';
@@ -91,7 +92,8 @@ export class IndexStore {
       ],
     );
     for (let from = 0; from < facts.length; from += FACTS_WRITTEN_AT_ONCE) {
-      await copyRows(manager, COPY_FACTS, factRows(facts.slice(from, from + FACTS_WRITTEN_AT_ONCE)));
+      const piece = facts.slice(from, from + FACTS_WRITTEN_AT_ONCE);
+      await copyRows(manager, COPY_FACTS, factRows(piece, await cancelledMasks(manager, piece)));
     }
   }
 
@@ -168,9 +170,10 @@ function factOf(row: FactRow): ChainedFact {
   };
 }
 
-function factRows(facts: readonly TaskFact[]): Buffer {
+function factRows(facts: readonly TaskFact[], cancelled: readonly (bigint | null)[]): Buffer {
   const rows = new BinaryRows();
-  for (const { fact, blockNumber, logIndex, blockHash, blockTime, transactionHash, taskId } of facts) {
+  for (const [place, one] of facts.entries()) {
+    const { fact, blockNumber, logIndex, blockHash, blockTime, transactionHash, taskId } = one;
     rows
       .row(FACT_COLUMNS)
       .integer(blockNumber)
@@ -180,7 +183,8 @@ function factRows(facts: readonly TaskFact[]): Buffer {
       .text(transactionHash)
       .text(taskId)
       .text(fact.type === 'ActionConsumed' ? fact.actionId : null)
-      .jsonb(JSON.stringify(factToJson(fact)));
+      .jsonb(JSON.stringify(factToJson(fact)))
+      .text(cancelled[place]?.toString() ?? null);
   }
   return rows.finish();
 }

@@ -142,7 +142,7 @@ export class IndexerService {
     if (!hasNews && tip?.number === base?.number) return 'idle';
     const taken = this.takeAhead(next, base);
     const to = taken?.to ?? Math.min(target, next + this.blocksAtOnce - 1);
-    const range = hasNews ? await this.read(next, to, base, taken?.range) : null;
+    const range = hasNews ? await this.read({ from: next, to, base, newest: target }, taken?.range) : null;
     if (hasNews && range === null) return 'idle'; // The chain moved while it was read.
     const [part, rest] = range === null ? [null, null] : cutRange(range, MOST_LOGS_WRITTEN);
     if (part !== null && rest !== null) this.keepAhead(part, rest, to);
@@ -174,21 +174,19 @@ export class IndexerService {
     const parentHash = headers.at(-1)?.hash;
     if (parentHash === undefined) return;
     const to = Math.min(target, from + this.blocksAtOnce - 1);
-    const range = this.source.read(from, to, parentHash);
+    const range = this.source.read(from, to, parentHash, target);
     // `read` throws the error of a range that is taken; the error of a dropped range matters to nobody.
     range.catch(() => undefined);
     this.ahead = { from, to, parentHash, range };
   }
 
   private async read(
-    from: number,
-    to: number,
-    base: StoredBlock | null,
+    { from, to, base, newest }: { from: number; to: number; base: StoredBlock | null; newest: number },
     begun?: Ahead['range'],
   ): Promise<BlockRange | null> {
     if (begun && !(begun instanceof Promise)) return begun;
     try {
-      const range = await (begun ?? this.source.read(from, to, base?.hash ?? null));
+      const range = await (begun ?? this.source.read(from, to, base?.hash ?? null, newest));
       const logs = range?.logs.length ?? 0;
       const room = logs > MANY_LOGS ? Math.ceil(((to - from + 1) * MANY_LOGS) / logs) : this.blocksAtOnce * 2;
       this.blocksAtOnce = Math.min(MAX_RANGE, room);

@@ -33,6 +33,7 @@ export type DeclinedBy = 'link' | 'wallet' | 'account' | 'credential';
 @Index('prepared_actions_due_idx', { synchronize: false })
 @Index('prepared_actions_told_block_idx', { synchronize: false })
 @Index('prepared_actions_sent_id_idx', { synchronize: false })
+@Index('prepared_actions_hinted_submitted_at_idx', { synchronize: false })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;

@@ -103,6 +103,10 @@ export interface ActionStanding {
 /** What the escrow tells about a node when its money comes in. */
 export type NodePayment = EscrowFactOf<'NodeFunded'>;
 
+/** By what the payment of a root is found: by its node, of which there is one payment, or the first under some terms. */
+export type SoughtPayment =
+  { readonly nodeId: bigint; readonly termsHash?: never } | { readonly termsHash: Hex; readonly nodeId?: never };
+
 /** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
 export interface PreparedKind<Input> {
   /**
@@ -139,6 +143,8 @@ export interface PreparedKind<Input> {
    * was signed. Absent: its own nonce, used under its own id, carries it out.
    */
   isPaidBy?(payment: NodePayment, action: Pick<PreparedActionEntity, 'payload'>): boolean;
+  /** For such a kind: the one payment of a root for which `isPaidBy` has to be asked. */
+  soughtPayment?(action: Pick<PreparedActionEntity, 'payload'>): SoughtPayment;
   /** True when the state it was prepared for is gone, other than by what has used up its nonce. */
   isSupersededBy(standing: ActionStanding): boolean;
 }

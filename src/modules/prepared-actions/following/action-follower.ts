@@ -9,17 +9,21 @@ import {
   Transactions,
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { HINT_MS } from '../action/action-status.js';
 import type { ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
 import { ListedStatuses } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
 import {
+  ASKED_AT_ONCE,
   DEEP,
   DUE,
   FOLLOWED_AT_ONCE,
   FOLLOWED_WORK,
   type FollowedWork,
   FORGET_TREE,
+  HINTED,
+  NOTE_TREE_AGAIN,
   NOTE_TREES,
   NOTED_TREES,
   OF_TREE,
@@ -39,6 +43,13 @@ interface Change extends ToldChange {
 }
 
 const LONG_AGO = new Date(0);
+/**
+ * How often those are looked at whose transaction the chain did not know: each costs two calls, and anybody may hand in any
+ * hash for an action of its own.
+ */
+const HINTED_EVERY_MS = 2_000;
+/** Failures after which a look ends: what is wrong then is the database, and not an action. */
+const MOST_FAILED = 5;
 
 /**
  * Tells what becomes of actions without anybody's doing here: by a block, or because time passes. The status of an action
@@ -51,6 +62,8 @@ export class ActionFollower implements OnModuleInit {
   /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
   private dueAfter = LONG_AGO;
   private sentAfter = '';
+  private hintedAfter = LONG_AGO;
+  private hintedMs = -Infinity;
 
   constructor(
     private readonly domainEvents: DomainEvents,
@@ -66,56 +79,102 @@ export class ActionFollower implements OnModuleInit {
     );
   }
 
-  /** Looks at all actions whose status may have changed since the last call. @param signal ends it early. */
+  /**
+   * Looks at all actions whose status may have changed since the last call. One that cannot be judged keeps no other from
+   * being told. @param signal ends it early. @throws the first error, once the others are told.
+   */
   async follow(signal?: AbortSignal): Promise<void> {
-    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now()]);
-    if (work?.trees) await this.lookAtTrees(signal);
-    if (work?.due) await this.lookAtDue();
-    if (work?.deep) await this.tell(await this.read<FollowedRow>(DEEP, []));
-    if (work?.sent) await this.lookAtSent();
+    const hintedSince = new Date(this.clock.nowMs() - HINT_MS);
+    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now(), hintedSince]);
+    await doAll([
+      async () => void (work?.trees && (await this.lookAtTrees(signal))),
+      async () => void (work?.due && (await this.lookAtDue())),
+      async () => void (work?.deep && (await this.tell(await this.read<FollowedRow>(DEEP, [])))),
+      async () => void (work?.sent && (await this.lookAtSent())),
+      async () => void (work?.hinted && (await this.lookAtHinted(hintedSince))),
+    ]);
   }
 
   private async lookAtTrees(signal?: AbortSignal): Promise<void> {
-    for (const tree of await this.read<{ task_id: string; last: string }>(NOTED_TREES, [])) {
-      if (signal?.aborted) return;
-      const isSettled = await this.lookAtTree(tree.task_id);
-      if (isSettled) await runPrepared(this.transactions.manager, FORGET_TREE, [tree.task_id, tree.last]);
-    }
+    const trees = await this.read<{ task_id: string; last: string }>(NOTED_TREES, []);
+    await doAll(
+      trees.map(({ task_id: taskId, last }) => async () => {
+        if (signal?.aborted) return;
+        try {
+          if (!(await this.lookAtTree(taskId))) return;
+        } catch (error) {
+          // The oldest notes come first, and a look ends after a few failures: those that fail must not stay the oldest.
+          await runPrepared(this.transactions.manager, NOTE_TREE_AGAIN, [taskId, last]);
+          throw error;
+        }
+        await runPrepared(this.transactions.manager, FORGET_TREE, [taskId, last]);
+      }),
+    );
   }
 
   /** Resolves to false when an execution that was told is gone, and nobody knows yet what comes in its place. */
   private async lookAtTree(taskId: string): Promise<boolean> {
     let isSettled = true;
     let behind = '';
+    const errors: unknown[] = [];
     for (let found = FOLLOWED_AT_ONCE; found === FOLLOWED_AT_ONCE;) {
       const rows = await this.read<FollowedRow>(OF_TREE, [taskId, behind]);
-      isSettled = (await this.tell(rows)) && isSettled;
+      try {
+        isSettled = (await this.tell(rows)) && isSettled;
+      } catch (error) {
+        errors.push(error);
+      }
       found = rows.length;
       behind = rows.at(-1)?.id ?? behind;
     }
+    if (errors.length > 0) throw errors[0];
     return isSettled;
   }
 
   /** Those whose time is over; some stay what they are until the index has passed that time, too. */
   private async lookAtDue(): Promise<void> {
     const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
-    await this.tell(rows);
     this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
+    await this.tell(rows);
   }
 
   /** Those whose transaction was on its way: only the chain knows that one has failed, or is gone. */
   private async lookAtSent(): Promise<void> {
     const rows = await this.read<FollowedRow>(SENT, [this.sentAfter]);
-    await this.tell(rows);
     this.sentAfter = rows.at(-1)?.id ?? '';
+    await this.tell(rows);
+  }
+
+  /** Those whose transaction the chain did not know when it was handed in, as long as it may still come to know it. */
+  private async lookAtHinted(since: Date): Promise<void> {
+    const isFirst = this.hintedAfter <= since;
+    if (isFirst && performance.now() - this.hintedMs < HINTED_EVERY_MS) return;
+    if (isFirst) this.hintedMs = performance.now();
+    const rows = await this.read<FollowedRow>(HINTED, [isFirst ? since : this.hintedAfter]);
+    this.hintedAfter = (rows.length === ASKED_AT_ONCE ? rows.at(-1)?.submitted_at : null) ?? LONG_AGO;
+    await this.tell(rows);
   }
 
   private read<Row extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<Row[]> {
     return this.reads.queryParsed<Row>(name, text, values);
   }
 
-  /** Resolves to false when an execution was told of one of them, and now nobody knows what becomes of it. */
+  /**
+   * Tells them together; when that fails, each alone. Resolves to false when an execution was told of one of them, and now
+   * nobody knows what becomes of it.
+   */
   private async tell(rows: readonly FollowedRow[]): Promise<boolean> {
+    try {
+      return await this.tellTogether(rows);
+    } catch (error) {
+      if (rows.length < 2) throw new Error(`${rows[0]?.id} cannot be judged: ${String(error)}`, { cause: error });
+      let isSettled = true;
+      await doAll(rows.map((row) => async () => void (isSettled = (await this.tell([row])) && isSettled)));
+      return isSettled;
+    }
+  }
+
+  private async tellTogether(rows: readonly FollowedRow[]): Promise<boolean> {
     const actions = rows.map(listedAction);
     const standings = await this.statuses.of(actions);
     const at = this.clock.now();
@@ -144,4 +203,14 @@ export class ActionFollower implements OnModuleInit {
       );
     });
   }
+}
+
+/** Does one after the other, also what comes after one that failed. @throws the first error, once all is done. */
+async function doAll(looks: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const look of looks) {
+    await look().catch((error: unknown) => errors.push(error));
+    if (errors.length === MOST_FAILED) break;
+  }
+  if (errors.length > 0) throw errors[0];
 }

@@ -12,6 +12,8 @@ export const ASKED_AT_ONCE = 5;
 const FOLLOWED = 'action.told_status IS NOT NULL';
 /** As in the index of the same condition. */
 const OPEN = `action.told_status IN ('prepared', 'opened', 'signed', 'submitted')`;
+/** As in the index of the same condition: a transaction was handed in, and nothing is told of one. */
+const HINTED_AT_ALL = `action.transaction_hash IS NOT NULL AND action.told_status IN ('prepared', 'opened', 'signed')`;
 const DUE_AT = '(CASE WHEN action.signature IS NULL THEN action.expires_at ELSE action.valid_until END)';
 
 const followed = (name: string, where: string, order: string, limit: number): PreparedStatement => ({
@@ -26,16 +28,18 @@ export interface FollowedWork {
   readonly due: boolean;
   readonly deep: boolean;
   readonly sent: boolean;
+  readonly hinted: boolean;
 }
 
-/** What there is to do at $1, by one statement, because most of the time there is nothing. */
+/** What there is to do at $1, where hashes handed in after $2 may belong to a transaction that is on its way; by one statement, because most of the time there is nothing. */
 export const FOLLOWED_WORK: PreparedStatement = {
   name: 'followed-actions-work',
   text: `SELECT EXISTS (SELECT FROM action_looks) AS trees,
       EXISTS (SELECT FROM prepared_actions action WHERE ${OPEN} AND ${DUE_AT} <= $1) AS due,
       EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'confirmed'
         AND action.told_block <= (SELECT number FROM (${NEWEST_BLOCK}) AS newest) - ${FINAL_AFTER_BLOCKS}) AS deep,
-      EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'submitted') AS sent`,
+      EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'submitted') AS sent,
+      EXISTS (SELECT FROM prepared_actions action WHERE ${HINTED_AT_ALL} AND action.submitted_at > $2) AS hinted`,
 };
 
 /** Notes the trees $1 of which some action may have changed its status. */
@@ -58,6 +62,13 @@ export const NOTED_TREES: PreparedStatement = {
 export const FORGET_TREE: PreparedStatement = {
   name: 'action-looks-delete',
   text: 'DELETE FROM action_looks WHERE task_id = $1 AND id <= $2::bigint',
+};
+
+/** Moves the notes of the tree $1 up to the note $2 behind those of all others, as one. */
+export const NOTE_TREE_AGAIN: PreparedStatement = {
+  name: 'action-looks-again',
+  text: `WITH removed AS (DELETE FROM action_looks WHERE task_id = $1 AND id <= $2::bigint)
+    INSERT INTO action_looks (task_id) VALUES ($1)`,
 };
 
 /** The actions of the tree $1 behind the id $2 whose status may still change. */
@@ -90,6 +101,17 @@ export const SENT = followed(
   'followed-actions-sent',
   `action.told_status = 'submitted' AND action.id > $1`,
   'action.id',
+  ASKED_AT_ONCE,
+);
+
+/**
+ * Actions whose transaction the chain did not know when it was handed in, after the moment $1. The node that is asked may
+ * have been a moment behind the one that had it.
+ */
+export const HINTED = followed(
+  'followed-actions-hinted',
+  `${HINTED_AT_ALL} AND action.submitted_at > $1`,
+  'action.submitted_at',
   ASKED_AT_ONCE,
 );
 

@@ -10,7 +10,7 @@ import { TaskStore } from '../../tasks/task-store.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import type { ActionIntent, CheckedAction, NodePayment, PreparedKind } from '../action/prepared-kind.js';
+import type { ActionIntent, CheckedAction, NodePayment, PreparedKind, SoughtPayment } from '../action/prepared-kind.js';
 import { storedBody } from '../action/stored-request.js';
 import { messageOf, readBytes32 } from '../payload/typed-message.js';
 import { CreateTaskBody, draftIn } from '../dto/create-task.body.js';
@@ -91,6 +91,10 @@ export class CreateTask implements PreparedKind<CreateTaskInput> {
   /** The buyer has paid for work of its own hiring under the terms that it froze. */
   isPaidBy({ nodeId, termsHash }: NodePayment, { payload }: Pick<PreparedActionEntity, 'payload'>): boolean {
     return isRootPath(nodeId) && termsHash === readBytes32(messageOf(payload), 'termsHash');
+  }
+
+  soughtPayment({ payload }: Pick<PreparedActionEntity, 'payload'>): SoughtPayment {
+    return { termsHash: readBytes32(messageOf(payload), 'termsHash') };
   }
 
   /** Always false: freezing the terms moves no money, so no state of the task makes it meaningless. */

@@ -20,6 +20,7 @@ import type {
   CheckedAction,
   NodePayment,
   PreparedKind,
+  SoughtPayment,
 } from '../action/prepared-kind.js';
 import { storedBody, storedTask } from '../action/stored-request.js';
 import { messageOf, readAddress, readBytes32, readStruct, readUint } from '../payload/typed-message.js';
@@ -115,6 +116,10 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       payment.amount === readUint(terms, 'amount') &&
       payment.termsHash === readBytes32(terms, 'termsHash')
     );
+  }
+
+  soughtPayment({ payload }: Pick<PreparedActionEntity, 'payload'>): SoughtPayment {
+    return { nodeId: readUint(readStruct(messageOf(payload), 'terms'), 'nodeId') };
   }
 
   isSupersededBy({ taskStatus }: ActionStanding): boolean {

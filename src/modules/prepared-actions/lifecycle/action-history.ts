@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { factFromJson, readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import { readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import { type Hex, pathText } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
@@ -7,7 +7,6 @@ import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavail
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
-import { ChainFactEntity } from '../../escrow/indexed-chain/chain-fact.entity.js';
 import {
   actionStatusOf,
   executionOf,
@@ -21,7 +20,8 @@ import {
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import type { ActionStanding, NodePayment } from '../action/prepared-kind.js';
-import { OWN_NONCES, ROOT_PAYMENTS } from './action-facts.sql.js';
+import { type ActionFactRow, factsByPlace, factValues, type SoughtFacts } from './action-facts.js';
+import { ACTION_FACTS } from './action-facts.sql.js';
 import { STANDING } from './action-standing.sql.js';
 
 /** What has become of an action, and where on the chain; blocks are null while the index has not read them. */
@@ -46,8 +46,6 @@ interface StandingRow {
   readonly node_state: WireNodeState | null;
   readonly node_version: number | null;
 }
-
-const OWN = OWN_NONCES(':walletAddress');
 
 /** What an action is judged by, of its own row. */
 export type JudgedAction = StatusInput['action'] &
@@ -90,9 +88,10 @@ export class ActionHistory {
     return { ...about, action, isPaidBy, stateMovedOn, nowMs: this.clock.nowMs() };
   }
 
-  /** True for a kind that a payment carries out, so that the payments of roots are among its facts. */
-  isPaidFor(kind: string): boolean {
-    return isPreparableKind(kind) && this.kinds.implementationOf(kind).isPaidBy !== undefined;
+  /** Which facts decide about the action. A payment carries out only what is signed. */
+  soughtFacts(action: JudgedAction & SoughtFacts['action']): SoughtFacts {
+    const kind = isPreparableKind(action.kind) ? this.kinds.implementationOf(action.kind) : null;
+    return { action, payment: action.signature === null ? null : (kind?.soughtPayment?.(action) ?? null) };
   }
 
   /** What the chain says now of a transaction that was handed in for an action; null for none. */
@@ -118,7 +117,7 @@ export class ActionHistory {
         : outcomeIn(seen, transactionHash),
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
-    const facts = await this.factsOf(action, this.isPaidFor(action.kind));
+    const facts = await this.factsOf(action);
     const input = this.inputFrom(action, { ...standing, facts, tip, transaction });
     return { ...input, transaction: await this.settled(input) };
   }
@@ -158,27 +157,12 @@ export class ActionHistory {
     }
   }
 
-  /**
-   * The facts of the action's own tree in which its wallet used or cancelled nonces, in chain order; with those of the
-   * payments of roots where these carry the action out.
-   */
-  private async factsOf(
-    { taskId, walletAddress }: PreparedActionEntity,
-    withPayments: boolean,
-  ): Promise<IndexedFact[]> {
-    if (taskId === null) return [];
-    const rows = await this.transactions.manager
-      .createQueryBuilder(ChainFactEntity, 'fact')
-      .where('fact.task_id = :taskId', { taskId })
-      .andWhere(withPayments ? `(${OWN} OR ${ROOT_PAYMENTS})` : OWN, { walletAddress })
-      .orderBy('fact.blockNumber')
-      .addOrderBy('fact.logIndex')
-      .getMany();
-    return rows.map(({ fact, blockNumber, transactionHash }) => ({
-      fact: factFromJson(fact),
-      blockNumber,
-      transactionHash,
-    }));
+  /** The facts of the action's own tree that decide about it, in chain order. */
+  private async factsOf(action: PreparedActionEntity): Promise<readonly IndexedFact[]> {
+    if (action.taskId === null) return [];
+    const values = factValues([this.soughtFacts(action)]);
+    const rows = await this.transactions.manager.query<ActionFactRow[]>(ACTION_FACTS.text, values);
+    return factsByPlace(rows, 1)[0] ?? [];
   }
 
   private async standingOf({

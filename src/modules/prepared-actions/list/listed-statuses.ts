@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { factFromJson, readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
+import { readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import { pathText } from '#libs/kernel';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
@@ -10,9 +10,11 @@ import {
   type IndexedTip,
   type Standing,
 } from '../action/action-status.js';
+import { type ActionFactRow, factsByPlace, factValues } from '../lifecycle/action-facts.js';
+import { ACTION_FACTS } from '../lifecycle/action-facts.sql.js';
 import { ActionHistory, type JudgedInput } from '../lifecycle/action-history.js';
 import type { ListedAction } from './listed-action.js';
-import { LISTED_FACTS, LISTED_STANDINGS } from './listed-standings.sql.js';
+import { LISTED_STANDINGS } from './listed-standings.sql.js';
 
 /**
  * Transactions about which one page asks the chain, the newest. An account may hand in any hash for any of its actions; so
@@ -31,21 +33,7 @@ interface StandingRow {
   node_version: number | null;
 }
 
-interface FactRow {
-  place: number;
-  fact: Parameters<typeof factFromJson>[0];
-  block_number: number;
-  transaction_hash: string;
-}
-
 const NOTHING = { taskId: null, nodeId: null, path: null };
-
-/** What of a tree decides about the actions of one wallet. */
-interface WalletInTree {
-  readonly taskId: string;
-  readonly walletAddress: string;
-  hasPayments: boolean;
-}
 
 /**
  * The statuses of the actions of a page, by the rules of a single one (`actionStatusOf`) and with a few statements for all of
@@ -109,27 +97,9 @@ export class ListedStatuses {
 
   /** The facts of each action, in its place. */
   private async factsOf(actions: readonly ListedAction[]): Promise<(readonly IndexedFact[])[]> {
-    const wallets = new Map<string, WalletInTree>();
-    for (const { taskId, walletAddress, kind } of actions) {
-      if (taskId === null) continue;
-      const key = `${taskId} ${walletAddress}`;
-      const known = wallets.get(key) ?? { taskId, walletAddress, hasPayments: false };
-      known.hasPayments ||= this.history.isPaidFor(kind);
-      wallets.set(key, known);
-    }
-    if (wallets.size === 0) return [];
-    const asked = [...wallets.values()];
-    const rows = await this.reads.queryParsed<FactRow>(LISTED_FACTS.name, LISTED_FACTS.text, [
-      asked.map(({ taskId }) => taskId),
-      asked.map(({ walletAddress }) => walletAddress),
-      asked.map(({ hasPayments }) => hasPayments),
-    ]);
-    const facts = new Map([...wallets.keys()].map((key) => [key, [] as IndexedFact[]]));
-    const lists = [...facts.values()];
-    for (const { place, fact, block_number: blockNumber, transaction_hash: transactionHash } of rows) {
-      lists[place - 1]?.push({ fact: factFromJson(fact), blockNumber, transactionHash });
-    }
-    return actions.map(({ taskId, walletAddress }) => facts.get(`${taskId} ${walletAddress}`) ?? []);
+    const values = factValues(actions.map((action) => this.history.soughtFacts(action)));
+    const rows = await this.reads.queryParsed<ActionFactRow>(ACTION_FACTS.name, ACTION_FACTS.text, values);
+    return factsByPlace(rows, actions.length);
   }
 }
 

@@ -50,6 +50,16 @@ interface Item {
   readonly retry: DueRetry | null;
 }
 
+/** What follows from an attempt. */
+interface Attempted {
+  /** False: the endpoint is left alone for now. */
+  readonly goesOn: boolean;
+  /** Until when, where it was tried again in vain and the endpoint is down; null otherwise. */
+  readonly downUntil: Date | null;
+}
+
+const LEFT_ALONE: Attempted = { goesOn: false, downUntil: null };
+
 /**
  * Delivers to one endpoint: what is to be tried again first, then what is behind its position in the log, one event after the
  * other. Every attempt is recorded by a transaction of its own, after it was made: if the process ends in between, the event is
@@ -103,9 +113,21 @@ export class EndpointDelivery {
           continue;
         }
       }
-      if (!(await this.attempt(endpoint, holder, item))) return false;
+      const { goesOn, downUntil } = await this.attempt(endpoint, holder, item);
+      if (!goesOn) return downUntil !== null && this.tryAnother(endpoint.id, holder, items.slice(index + 1), downUntil);
     }
     return items.length > 0;
+  }
+
+  /**
+   * Tries one more of the events that wait for an endpoint that is down, when the first has failed: that may be an event
+   * which it cannot take, and the endpoint be back. Of those, the one that was tried least, so that each has its turn.
+   * Returns true when it was taken.
+   */
+  private async tryAnother(id: string, holder: string, others: readonly Item[], downUntil: Date): Promise<boolean> {
+    const [other] = others.toSorted((a, b) => (a.retry?.tries ?? 0) - (b.retry?.tries ?? 0));
+    const endpoint = other && (await this.hold(id, holder));
+    return endpoint ? (await this.attempt(endpoint, holder, other, downUntil)).goesOn : false;
   }
 
   private async hold(id: string, holder: string): Promise<HeldEndpoint | null> {
@@ -140,22 +162,27 @@ export class EndpointDelivery {
     return items;
   }
 
-  /** Sends one event and records how that went. Returns false when the endpoint is to be left alone for now. */
-  private async attempt(endpoint: HeldEndpoint, holder: string, item: Item): Promise<boolean> {
+  /** Sends one event and records how that went. @param notBefore before which the event is not tried again. */
+  private async attempt(
+    endpoint: HeldEndpoint,
+    holder: string,
+    item: Item,
+    notBefore: Date | null = null,
+  ): Promise<Attempted> {
     const outcome = await this.sender.send(endpoint, item.eventId, item.document);
-    if (!outcome) return false;
+    if (!outcome) return LEFT_ALONE;
     const isTaken = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
     this.metrics.countWebhook(isTaken ? 'taken' : (outcome.failure ?? 'refused'));
     return this.transactions.run(async (manager) => {
       const held = await manager.query<unknown[]>(LOCK_HELD, [endpoint.id, holder]);
-      if (held.length === 0) return false;
+      if (held.length === 0) return LEFT_ALONE;
       await this.recordAttempt(manager, endpoint, item, outcome);
       if (item.retry === null) {
         await manager.query(PASS, [endpoint.id, holder, endpoint.position, item.sequence]);
       }
       return isTaken
         ? this.recordTaken(manager, endpoint, item, outcome)
-        : this.recordFailure(manager, endpoint, item, outcome);
+        : this.recordFailure(manager, endpoint, item, outcome, notBefore);
     });
   }
 
@@ -175,12 +202,12 @@ export class EndpointDelivery {
     { id, failed_in_a_row: failed }: HeldEndpoint,
     { sequence, retry }: Item,
     { durationMs }: SendOutcome,
-  ): Promise<boolean> {
+  ): Promise<Attempted> {
     await manager.query(TAKEN, [id, durationMs > SLOW_MS]);
     if (retry) await manager.query(FORGET_RETRY, [id, sequence]);
     if (retry) await manager.query(COUNT_WAITING, [id]);
     if (failed >= OUTAGE_FROM) await manager.query(ALL_DUE, [id, this.clock.now()]);
-    return true;
+    return { goesOn: true, downUntil: null };
   }
 
   private async recordFailure(
@@ -188,14 +215,16 @@ export class EndpointDelivery {
     endpoint: HeldEndpoint,
     { sequence, eventId, retry }: Item,
     { status, retryAfter }: SendOutcome,
-  ): Promise<boolean> {
+    notBefore: Date | null,
+  ): Promise<Attempted> {
     const { id } = endpoint;
     const now = this.clock.now();
     const silentUntil = silenceAsked(status, retryAfter, now);
     await manager.query(NOT_TAKEN, [id, now, retry ? 0 : 1, silentUntil ?? now]);
     const isDown = endpoint.failed_in_a_row + (retry ? 0 : 1) >= DOWN_AFTER;
     const failed = { tries: (retry?.tries ?? 0) + 1, since: retry?.since ?? now, isDown };
-    const nextAt = nextTry(failed, now);
+    const tryAt = nextTry(failed, now);
+    const nextAt = tryAt && notBefore && tryAt < notBefore ? notBefore : tryAt;
     await manager.query(KEEP_RETRY, [id, sequence, eventId, failed.tries, nextAt, failed.since]);
     if (isDown && nextAt) await manager.query(WAIT_FOR_FIRST, [id, nextAt]);
     await manager.query(COUNT_WAITING, [id]);
@@ -203,9 +232,10 @@ export class EndpointDelivery {
     if (status === 410 || hasFailedLong) {
       const row = await manager.findOneByOrFail(WebhookEndpointEntity, { id });
       await disableEndpoint(manager, row, status === 410 ? 'gone' : 'failing', now);
-      return false;
+      return LEFT_ALONE;
     }
-    return !isDown && silentUntil === null;
+    if (silentUntil !== null) return LEFT_ALONE;
+    return { goesOn: !isDown, downUntil: isDown && retry ? nextAt : null };
   }
 }
 
