@@ -48,7 +48,14 @@ export class EventBus {
     if (end !== this.publishedEnd) this.waiting ??= BigInt(end);
     const bus = await this.connected();
     try {
-      for (const publisher of this.publishers) while (!signal.aborted && (await publisher.publishNext(bus)));
+      // One stream that cannot be used must not keep the events of the other.
+      const done = await Promise.allSettled(
+        this.publishers.map(async (publisher) => {
+          while (!signal.aborted && (await publisher.publishNext(bus)));
+        }),
+      );
+      const failed = done.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     } catch (error) {
       await this.close();
       throw error;

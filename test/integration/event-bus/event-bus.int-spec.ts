@@ -190,6 +190,11 @@ describeWithNats(`the bus${note}`, () => {
     await js.publish('tasktree.events.agent.updated', 'not an event');
     await expect(busOf().publish(signal)).rejects.toThrow('somebody else publishes there');
     expect((await jsm.streams.info(PUBLIC_STREAM.name)).state.messages).toBe((await expected()).everybody.length);
+    // What is for accounts goes on meanwhile.
+    await log(event(['acct_a']));
+    const { accounts } = await expected();
+    await expect(busOf().publish(signal)).rejects.toThrow('somebody else publishes there');
+    expect((await jsm.streams.info(ACCOUNTS_STREAM.name)).state.messages).toBe(accounts.length);
   });
 
   it('makes a stream anew that was removed, and fills it with everything', async () => {

@@ -163,6 +163,14 @@ describe('the service', () => {
     await listener.end();
   });
 
+  it('moves an event that was recorded before the clock of Postgres was set back', async () => {
+    await record(event());
+    await rows(`UPDATE event_outbox SET recorded_at = clock_timestamp() + interval '1 hour'`);
+    service = await ListeningService.listen({ databaseUrl: url });
+    await eventually(async () => (await sequences()).length === 1, 10_000);
+    expect(await lag()).toBe(0);
+  });
+
   it('makes the partitions that it finds missing', async () => {
     for (const name of await partitionNames()) await rows(`DROP TABLE ${name}`);
     await record(event());

@@ -1,8 +1,13 @@
 import { Interface } from 'ethers';
 import { localUsdcAbi } from '../../../libs/contracts/src/index.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
+import { PayoutScan } from '../../../src/modules/reputation/payouts/payout-scan.js';
 import { TrustRuns } from '../../../src/modules/reputation/runs/trust-runs.js';
 import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verified-buyer.entity.js';
+import type { ChainClient } from '../../../src/platform/chain/chain-client.js';
+import type { UsdcToken } from '../../../src/platform/chain/usdc-token.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { Transactions } from '../../../src/platform/database/transactions.js';
 import { Clock } from '../../../src/platform/time/clock.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createMigratedDatabase } from '../../support/database.js';
@@ -142,6 +147,31 @@ describe('a chain that is away', () => {
       await proxy.stop();
     }
   }, 240_000);
+});
+
+describe('wallets that are paid for the first time', () => {
+  it('hold up no other in a long history, however many come', async () => {
+    await paid(buyer, worker);
+    const head = 10_000_000;
+    const read: number[] = [];
+    const transfersFrom = (_: readonly string[], { toBlock }: { toBlock: number }) => {
+      read.push(toBlock);
+      return Promise.resolve([]);
+    };
+    const scan = new PayoutScan(
+      app.get(Environment),
+      app.get(Transactions),
+      { blockNumber: () => Promise.resolve(head) } as unknown as ChainClient,
+      { transfersFrom } as unknown as UsdcToken,
+    );
+    await app.index();
+    for (let round = 0; round < 12 && Math.max(0, ...read) < head - FINAL; round += 1) {
+      // Of blocks that nobody reads: a wallet that is paid for the first time begins at the market's first one.
+      await market.dataSource.query('INSERT INTO payout_wallets (address, scanned_to) VALUES ($1, -1)', [`0x${round}`]);
+      await scan.follow(new AbortController().signal);
+    }
+    expect(Math.max(...read)).toBe(head - FINAL);
+  });
 });
 
 describe('a reorganisation that removes settlements', () => {

@@ -44,9 +44,10 @@ export class EventSequencerRunner extends SingleProcessRunner implements OnModul
   }
 
   protected override async round(signal: AbortSignal): Promise<void> {
-    this.waitedSeconds = await this.waitingSeconds();
+    const waiting = await this.waitingSeconds();
+    this.waitedSeconds = Math.max(0, waiting ?? 0);
     this.lookedMs = performance.now();
-    if (this.waitedSeconds === 0) return;
+    if (waiting === null) return;
     if (!this.isPrepared) await this.transactions.run((manager) => new EventPartitions(manager).prepare());
     this.isPrepared = false;
     while (!signal.aborted && (await this.sequencer.moveNext()));
@@ -55,12 +56,12 @@ export class EventSequencerRunner extends SingleProcessRunner implements OnModul
   }
 
   /**
-   * Age of the oldest committed event that has no place yet; 0 when there is none. Asked fifty times a second, so where it
-   * costs least.
+   * Age of the oldest committed event that has no place yet; null when there is none. Below 0 after the database's clock was
+   * set back, which must not hold the event up. Asked fifty times a second, so where it costs least.
    */
-  private async waitingSeconds(): Promise<number> {
+  private async waitingSeconds(): Promise<number | null> {
     const [oldest] = await this.reads.queryParsed<{ seconds: number }>(WAITING.name, WAITING.text, []);
-    return Math.max(0, oldest?.seconds ?? 0);
+    return oldest?.seconds ?? null;
   }
 
   /** What waited at the last look waits still, unless it was moved: the age grows while the log cannot be written. */

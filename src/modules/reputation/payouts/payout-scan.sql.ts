@@ -7,11 +7,16 @@ const WALLETS_AT_ONCE = 200;
 export const ENROL_WALLETS = `INSERT INTO payout_wallets (address, scanned_to) SELECT DISTINCT recipient, $1::integer FROM payouts
        ON CONFLICT DO NOTHING`;
 
-/** The wallets that are furthest behind, all read up to the same block, which is before $1. */
-export const NEXT_WALLETS = `SELECT address, scanned_to FROM payout_wallets
-       WHERE NOT is_service AND scanned_to = (SELECT min(scanned_to) FROM payout_wallets WHERE NOT is_service)
-         AND scanned_to < $1
+const nextWallets = (place: 'min' | 'max'): string => `SELECT address, scanned_to FROM payout_wallets
+       WHERE NOT is_service
+         AND scanned_to = (SELECT ${place}(scanned_to) FROM payout_wallets WHERE NOT is_service AND scanned_to < $1)
        ORDER BY address LIMIT ${WALLETS_AT_ONCE}`;
+
+/** The wallets that are furthest behind the block $1, all read up to the same block. */
+export const LAST_WALLETS = nextWallets('min');
+
+/** The wallets that are nearest to the block $1 and behind it, all read up to the same block. */
+export const FIRST_WALLETS = nextWallets('max');
 
 /** Notes that the wallets $2, which were read up to the block $3, are read up to the block $1. */
 export const MOVE_WALLETS = 'UPDATE payout_wallets SET scanned_to = $1 WHERE address = ANY($2) AND scanned_to = $3';

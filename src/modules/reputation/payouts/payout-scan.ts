@@ -10,10 +10,11 @@ import { FINAL_DEPTH } from './link-limits.js';
 import {
   ADD_TRANSFERS,
   ENROL_WALLETS,
+  FIRST_WALLETS,
   FORGET_SERVICES,
+  LAST_WALLETS,
   MARK_SERVICES,
   MOVE_WALLETS,
-  NEXT_WALLETS,
 } from './payout-scan.sql.js';
 
 /** Most blocks per request to the endpoint. */
@@ -41,13 +42,17 @@ export class PayoutScan {
     private readonly token: UsdcToken,
   ) {}
 
-  /** Reads new final transfers. @throws ChainUnavailableError; everything read before stays stored. */
+  /**
+   * Reads new final transfers, in turn of the wallets that are nearest to the end and of those that are furthest behind: a new
+   * wallet begins at the market's first block, and with enough of them only one way would never be done with the others.
+   * @throws ChainUnavailableError; everything read before stays stored.
+   */
   async follow(signal: AbortSignal): Promise<void> {
     const depth = Math.max(FINAL_DEPTH, this.environment.chainConfirmations);
     const target = (await this.chain.blockNumber()) - depth;
     await this.enrol();
     for (let asked = 0; asked < MAX_QUESTIONS && !signal.aborted; asked += 1) {
-      const group = await this.nextGroup(target);
+      const group = await this.nextGroup(asked % 2 === 0 ? FIRST_WALLETS : LAST_WALLETS, target);
       if (group === null) return;
       const to = Math.min(target, group.scannedTo + this.range);
       const transfers = await this.read(group, to);
@@ -59,11 +64,9 @@ export class PayoutScan {
     await this.transactions.manager.query(ENROL_WALLETS, [this.environment.chainStartBlock - 1]);
   }
 
-  /** The wallets that are furthest behind, all scanned to the same block; null when none is behind `target`. */
-  private async nextGroup(target: number): Promise<Group | null> {
-    const rows = await this.transactions.manager.query<{ address: string; scanned_to: number }[]>(NEXT_WALLETS, [
-      target,
-    ]);
+  /** Wallets that are scanned to the same block; null when none is behind `target`. */
+  private async nextGroup(statement: string, target: number): Promise<Group | null> {
+    const rows = await this.transactions.manager.query<{ address: string; scanned_to: number }[]>(statement, [target]);
     const [first] = rows;
     return first ? { addresses: rows.map(({ address }) => address), scannedTo: first.scanned_to } : null;
   }
