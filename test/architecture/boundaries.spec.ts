@@ -73,6 +73,7 @@ const MODULES: Record<string, string[]> = {
     'sign-in',
     'oauth',
     'previews',
+    'escrow',
     'prepared-actions',
     'receipts',
   ],

@@ -88,7 +88,13 @@ export {
   wireOutcome,
 } from './tree/node-states.js';
 export { type FinalSettlement, finalSettlements } from './tree/final-settlements.js';
-export { type DecodedRevert, decodeRevert, type RevertValue } from './abi/reverts.js';
+export {
+  type DecodedRevert,
+  decodeRevert,
+  decodeSkippedCall,
+  type RevertValue,
+  type SkippedCall,
+} from './abi/reverts.js';
 export { decidingRoot, type TaskStatus, taskStatusOf } from './tree/task-status.js';
 export { addressTopic, decodeTokenTransfer, type TokenTransfer, TRANSFER_TOPIC } from './abi/token-transfers.js';
 export { byChainOrder } from './tree/chain-order.js';

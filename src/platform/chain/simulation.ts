@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { checksumAddress, decodeRevert, type DecodedRevert } from '#libs/contracts';
+import {
+  checksumAddress,
+  decodeRevert,
+  type DecodedRevert,
+  decodeSkippedCall,
+  type SkippedCall,
+} from '#libs/contracts';
 import { type Hex, isHex } from '#libs/kernel';
 import { ChainClient, unavailable } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
@@ -29,6 +35,8 @@ export interface Simulation {
   transfers: SimulatedTransfer[];
   /** The first call that fails; `revert` is null for an error that is not known. */
   failure: { revert: DecodedRevert | null } | null;
+  /** Members of a batch of an escrow that would be left out, although the batch goes through; none without traces. */
+  skipped: SkippedCall[];
   /** Gas of all calls together; null where the endpoint does not say. */
   gasUnits: bigint | null;
   /** The block on top of which they were tried. */
@@ -81,22 +89,28 @@ export class ChainSimulation {
         this.chain.blockNumber(),
       ]);
       const [made] = listIn(answer);
-      return this.outcomeOf(listIn(fieldsIn(made)['calls']).map(fieldsIn), block);
+      return this.outcomeOf(calls, listIn(fieldsIn(made)['calls']).map(fieldsIn), block);
     } catch (error) {
       if (error instanceof RpcRefusal && isUnsupported(error.answer)) return null;
       throw unavailable(error);
     }
   }
 
-  private outcomeOf(results: readonly Readonly<Record<string, unknown>>[], block: number): Simulation {
+  private outcomeOf(
+    calls: readonly SimulatedCall[],
+    results: readonly Readonly<Record<string, unknown>>[],
+    block: number,
+  ): Simulation {
     const failed = results.find(({ status }) => readCount(status) !== 1);
     const gasUnits = results.reduce((sum, { gasUsed }) => sum + readQuantity(gasUsed), 0n);
     if (failed) {
       const failure = { revert: decodeRevert(revertDataOf(failed)) };
-      return { source: 'eth_simulateV1', transfers: [], failure, gasUnits: null, block };
+      return { source: 'eth_simulateV1', transfers: [], failure, skipped: [], gasUnits: null, block };
     }
-    const transfers = results.flatMap(({ logs }) => listIn(logs)).flatMap((log) => this.transferOf(fieldsIn(log)));
-    return { source: 'eth_simulateV1', transfers, failure: null, gasUnits, block };
+    const logs = results.flatMap((result) => listIn(result['logs'])).map(fieldsIn);
+    const transfers = logs.flatMap((log) => this.transferOf(log));
+    const skipped = logs.flatMap((log) => skippedIn(log, calls));
+    return { source: 'eth_simulateV1', transfers, failure: null, skipped, gasUnits, block };
   }
 
   private transferOf({ address, topics, data }: Readonly<Record<string, unknown>>): SimulatedTransfer[] {
@@ -112,7 +126,7 @@ export class ChainSimulation {
     const call = { ...first, gas: TRIED_GAS, foreignFor: first.from };
     const [outcome, block] = await Promise.all([this.chain.rawCall(call), this.chain.blockNumber()]);
     const failure = outcome.reverted ? { revert: outcome.revert } : null;
-    return { source: 'eth_call', transfers: [], failure, gasUnits: null, block };
+    return { source: 'eth_call', transfers: [], failure, skipped: [], gasUnits: null, block };
   }
 }
 
@@ -131,6 +145,16 @@ function revertDataOf({ returnData, error }: Readonly<Record<string, unknown>>):
   const inError = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
   const data = [inError, returnData].find((text) => typeof text === 'string' && text !== '0x' && isHex(text));
   return typeof data === 'string' && isHex(data) ? data : '0x';
+}
+
+/** Only a log of the contract that is called counts: it may run contracts of strangers, whose logs say what they like. */
+function skippedIn(
+  { address, topics, data }: Readonly<Record<string, unknown>>,
+  calls: readonly SimulatedCall[],
+): SkippedCall[] {
+  const isCalled = calls.some(({ to }) => to.toLowerCase() === String(address).toLowerCase());
+  const skipped = isCalled ? decodeSkippedCall({ topics: listIn(topics).map(String), data: readData(data) }) : null;
+  return skipped === null ? [] : [skipped];
 }
 
 /** The address in a topic of 32 bytes. */

@@ -195,6 +195,43 @@ describe('a silent party', () => {
     expect(await nodeSeenBy(child, task, below)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
   });
 
+  it.each([
+    ['does not contest a rejection', { below: { max_revisions: 3 } }, 0n],
+    ['contests it before a silent arbiter', { below: { floor: usdc(15) } }, 15_000_000n],
+  ])(
+    'a child worker who %s: what comes back to a node that still runs is promised again',
+    async (_what, terms, kept) => {
+      const arbiter = await market.trader('Arbiter');
+      const { task, root, below } = await twoLevels({ arbiter: arbiter.address }, { root: { days: 60 }, ...terms });
+      await deliver(child, task, below);
+      await reject(worker, task, below);
+      if (kept > 0n) await child.act('worker', `/v1/tasks/${task.id}/nodes/${below}/dispute-intents`);
+      await market.travel(RULING_OVER);
+      expect(await nodeSeenBy(worker, task, root)).toMatchObject({
+        unallocated: { amount: kept === 0n ? '100.00' : '85.00' },
+      });
+      const third = await market.trader('Third worker');
+      const price = kept === 0n ? 50 : 35;
+      const again = await hireBelow(task, { hirer: worker, parentId: root }, third, price, { max_revisions: 0 });
+      expect(await nodeSeenBy(worker, task, below)).toMatchObject({ state: kept === 0n ? 'refunded' : 'released' });
+      expect(await nodeSeenBy(third, task, again)).toMatchObject({ state: 'funded' });
+      expect((await nodeSeenBy(worker, task, root)).allowed_actions).not.toContain('abandon_node');
+    },
+  );
+
+  it('a child worker who does not contest a rejection: the node above can be given up at once', async () => {
+    const { task, root, below } = await twoLevels();
+    await deliver(child, task, below);
+    await reject(worker, task, below);
+    expect((await nodeSeenBy(worker, task, root)).allowed_actions).not.toContain('abandon_node');
+    await market.travel(16 * DAY);
+    expect((await nodeSeenBy(worker, task, root)).allowed_actions).toContain('abandon_node');
+    await worker.act('worker', `/v1/tasks/${task.id}/nodes/${root}/abandon-intents`);
+    await refund(buyer, task);
+    expect([await gained(buyer), await left(task)]).toEqual([0n, 0n]);
+    expect(await nodeSeenBy(child, task, below)).toMatchObject({ state: 'refunded', outcome: 'rejection_final' });
+  });
+
   it("an arbiter who never rules on a child whose worker never comes back: the worker above has all but the child's floor", async () => {
     const arbiter = await market.trader('Arbiter');
     const { task, root, below } = await twoLevels({ arbiter: arbiter.address }, { below: { floor: usdc(15) } });

@@ -336,8 +336,8 @@ class Market {
   }
 
   /** Large tables that the generic plan of a statement would scan on the usual connections. */
-  async scansOf({ text }: PreparedStatement): Promise<string[]> {
-    const { scanned } = await planOf(this.side.dataSource, text, ['none'], []);
+  async scansOf({ text }: PreparedStatement, values: readonly unknown[]): Promise<string[]> {
+    const { scanned } = await planOf(this.side.dataSource, text, values, []);
     return scanned.filter((table) => FILLED.includes(table));
   }
 
@@ -409,6 +409,6 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
   });
 
   it('looks up what surrounds an action that somebody approves', async () => {
-    expect(await large.scansOf(APPROVAL_FACTS)).toEqual([]);
+    expect(await large.scansOf(APPROVAL_FACTS, ['none', new Date()])).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { Interface, type JsonFragment } from 'ethers';
 import type { Hex } from '#libs/kernel';
+import { asHex } from './addresses.js';
 import { localUsdcAbi } from '../generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from '../generated/task-escrow-factory.js';
 import { taskEscrowAbi } from '../generated/task-escrow.js';
@@ -24,6 +25,27 @@ const errors = new Interface([
       .map((fragment) => [fragment.name, fragment]),
   ).values(),
 ]);
+
+/** A member of a batch that failed and was left out (docs/decisions/escrow.md#events). */
+export interface SkippedCall {
+  /** Its place in the batch, from 0. */
+  index: number;
+  /** Null for an error that is not known. */
+  revert: DecodedRevert | null;
+}
+
+const escrow = new Interface(taskEscrowAbi);
+
+/** The member that a log of an escrow says was left out; null for any other event. */
+export function decodeSkippedCall({ topics, data }: { topics: readonly string[]; data: Hex }): SkippedCall | null {
+  try {
+    const log = escrow.parseLog({ topics, data });
+    if (log?.name !== 'CallSkipped') return null;
+    return { index: Number(log.args['index']), revert: decodeRevert(asHex(String(log.args['reason']))) };
+  } catch {
+    return null; // The log has the topic of an event, but not its data.
+  }
+}
 
 /** The error in the data that a call reverted with, or `null` when it is not an error of the contracts. */
 export function decodeRevert(data: Hex): DecodedRevert | null {

@@ -1,12 +1,15 @@
 import {
   decodeNodeResult,
   encodeBalanceOfCall,
+  encodeFinalize,
+  encodeMulticall,
   encodeNodeCall,
   encodeNonceUsedCall,
   encodePermitNonceCall,
   encodeRefundOfCall,
   encodeWithdrawableCall,
 } from '#libs/contracts';
+import { childPath } from '#libs/kernel';
 import {
   BUYER,
   DEPLOYMENT,
@@ -119,6 +122,59 @@ test.each([
   expect(readingFrom('wallet', { ...answers, code }, asked('abandon_node')).escrow).toBe('foreign');
 });
 
+/** Giving up the node, or another action on it, after nodes are finalized in the same transaction. */
+function after(ended: readonly bigint[], name: 'abandon_node' | 'deliver' = 'abandon_node') {
+  const { action, ...others } = asked(name);
+  const payload: any = action.payload;
+  const data = encodeMulticall([...ended.map(encodeFinalize), payload.transaction.data]);
+  return { ...others, action: { ...action, payload: { ...payload, transaction: { ...payload.transaction, data } } } };
+}
+const BELOW = childPath(1n, 2);
+const AGAIN = childPath(1n, 3);
+/** A node below with this state, floor and funding, whose time was over at this moment. */
+const below = (state: bigint, clock: number, hirerFunded = 0n) =>
+  `0x${[WORKER, 2n, 259_200n, hirerFunded, 5n, 0n, times[0]!, BigInt(clock), 3n, 0n, 3n, state, 0n, 0n].map(word).join('')}`;
+const promised = (units: bigint) =>
+  `0x${[WORKER, 125_000_000n, 259_200n, 1n, 250_000_000n, units, ...times, 1n, 0n, 3n, 1n, 0n, 0n].map(word).join('')}`;
+const overEnded = {
+  ...answers,
+  node: promised(8n),
+  [`ended ${BELOW}`]: below(3n, NOW - 1),
+  [`ended ${AGAIN}`]: below(4n, NOW - 1),
+};
+
+test('a node that is finalized before is asked for once, where it hangs under the node of the action', () => {
+  const names = (about: ReturnType<typeof after>) =>
+    chainQueries(about.action, about.intent, about.deployment).flatMap(({ name, params: [call] }: any) =>
+      name.startsWith('ended') ? [[name, call.data]] : [],
+    );
+  expect(names(after([BELOW, AGAIN, BELOW, childPath(BELOW, 1)]))).toEqual([
+    [`ended ${BELOW}`, encodeNodeCall(BELOW)],
+    [`ended ${AGAIN}`, encodeNodeCall(AGAIN)],
+  ]);
+  expect(names(after([BELOW], 'deliver'))).toEqual([]);
+});
+
+test('what comes back before counts, so that a node under which nobody works any more can be given up', () => {
+  const about = after([BELOW, AGAIN]);
+  const reading = readingFrom('wallet', overEnded, about);
+  expect(reading.node).toMatchObject({ allocated: 8n, returned: 8n });
+  const { context } = signable('abandon_node');
+  const checks = verifyPreparedAction(about.action, about.intent, { ...context, readings: [reading] });
+  expect(checks.filter(({ status }) => status !== 'passed')).toEqual([]);
+});
+
+test.each<[string, string]>([
+  ['whose time is not over', below(3n, NOW)],
+  ['that is paid from a wallet', below(3n, NOW - 1, 1n)],
+  ['that was accepted by silence', below(2n, NOW - 1)],
+  ['of which nothing is told', '0x'],
+])('nothing comes back from a node %s', (_what, told) => {
+  const { node: read } = readingFrom('wallet', { ...overEnded, [`ended ${BELOW}`]: told }, after([BELOW]));
+  expect(read).toMatchObject({ allocated: 8n });
+  expect(read).not.toHaveProperty('returned');
+});
+
 test('an address without code is ours when the factory would deploy there, and has no node and no money', () => {
   const undeployed = { ...answers, code: '0x', node: '0x', nonceUsed: '0x', refund: '0x', withdrawable: '0x' };
   expect(readingFrom('wallet', undeployed, asked('fund_task'))).toMatchObject({
@@ -171,6 +227,23 @@ test('questions and readings are the vectors that are kept for other languages',
       reading: readingToJson(readingFrom('wallet', given, about)),
     }));
     return [{ name, ...about, queries, readings }];
+  });
+  const about = after([BELOW, AGAIN, BELOW]);
+  const more: [string, Record<string, unknown>][] = [
+    ['all comes back', overEnded],
+    ['the time of one is not over', { ...overEnded, [`ended ${BELOW}`]: below(3n, NOW) }],
+    ['one is paid from a wallet', { ...overEnded, [`ended ${BELOW}`]: below(3n, NOW - 1, 1n) }],
+    ['nothing is told of them', answers],
+  ];
+  vectors.push({
+    name: 'abandon_node after others' as (typeof vectors)[number]['name'],
+    ...about,
+    queries: chainQueries(about.action, about.intent, about.deployment),
+    readings: more.map(([what, given]) => ({
+      name: `after others: ${what}`,
+      answers: given as typeof answers,
+      reading: readingToJson(readingFrom('wallet', given, about)),
+    })),
   });
   expect(notKept('chain-readings.json', vectors)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { isHex } from '#libs/notation';
+import { isHex, parentPath } from '#libs/notation';
+import { finalizedFirst } from '../checks/call-faults.js';
 import { partiesIn } from '../checks/check-contract.js';
 import { escrowAddressOf, isAddressText, partiesInCode, sameAddress, ZERO_ADDRESS } from '../document/evm-address.js';
 import { isObject } from '../document/plain-json.js';
@@ -12,6 +13,7 @@ import type {
   TreeParties,
 } from '../document/prepared-action.js';
 import { definedMembers } from './chain-reading-json.js';
+import { NODE_STATES } from '../typed-data/action-kinds.js';
 import { namedNode, subjectOf, uintOf } from '../checks/verification-input.js';
 
 /** Views of the escrow and the token, by selector. */
@@ -29,6 +31,8 @@ export const NODE_MEMBERS =
     ' ',
   );
 const WORD = 64;
+/** Structs whose action depends on what the finalizations before it give back to the node. */
+const HANGS_ON_RETURNS: readonly unknown[] = ['AbandonNode', 'Subcontract'];
 
 /** The action that a reading is about, what was asked for, and the deployment. */
 export interface Asked {
@@ -46,7 +50,7 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
     { name: 'chainId', method: 'eth_chainId', params: [] },
     { name: 'block', method: 'eth_getBlockByNumber', params: ['latest', false] },
   ];
-  const { escrow, wallet, nonce, node } = placesOf({ action, intent, deployment });
+  const { escrow, wallet, nonce, node, ended } = placesOf({ action, intent, deployment });
   if (escrow === null) return queries;
   queries.push({ name: 'code', method: 'eth_getCode', params: [escrow, 'latest'] });
   const call = (name: string, to: string, data: string): void => {
@@ -55,6 +59,7 @@ export function chainQueries(action: PreparedAction, intent: Intent, deployment:
   if (node !== null) {
     call('node', escrow, CHAIN_VIEWS.node + word(node));
     call('withdrawable', escrow, CHAIN_VIEWS.withdrawable + word(node));
+    for (const path of ended) call(endedName(path), escrow, CHAIN_VIEWS.node + word(path));
   }
   if (wallet === null) return queries;
   if (nonce !== null) call('nonceUsed', escrow, CHAIN_VIEWS.nonceUsed + word(BigInt(wallet)) + word(nonce));
@@ -94,7 +99,9 @@ export function readingFrom(
   // A contract that does not exist yet answers every call with nothing: no node, no used nonce, no money.
   const amountIn = (name: string) => (code === '0x' ? 0n : amountOf(answers[name]));
   const used = amountIn('nonceUsed');
-  const node = code === '0x' && answers['node'] !== undefined ? null : isDeployed ? nodeOf(answers['node']) : undefined;
+  const told = code === '0x' && answers['node'] !== undefined ? null : isDeployed ? nodeOf(answers['node']) : undefined;
+  const returned = told == null ? 0n : returnsIn(answers, placesOf(asked).ended, blockTime);
+  const node = told == null || returned === 0n ? told : { ...told, returned };
   return {
     source,
     ...definedMembers({ chainId, blockTime, blockNumber, escrow, node }),
@@ -128,13 +135,37 @@ function escrowBy(code: string, { action, intent, deployment }: Asked): ChainRea
 function placesOf({ action, intent, deployment }: Asked) {
   const subject = subjectOf(action, intent, noContext(deployment));
   const { escrow_address: escrow, wallet_address: named, nonce } = subject.action;
+  const node = namedNode(subject);
   const wallet = named ?? intent.wallet;
   return {
     escrow: isAddressText(escrow) ? escrow : null,
     wallet: isAddressText(wallet) ? wallet : null,
     nonce: uintOf(nonce),
-    node: namedNode(subject),
+    node,
+    /** Nodes under it that the transaction finalizes first, where what they give back to it matters. */
+    ended: HANGS_ON_RETURNS.includes(subject.rule?.struct)
+      ? finalizedFirst(subject).filter((path) => parentPath(path) === node)
+      : [],
   };
+}
+
+function endedName(path: bigint): string {
+  return `ended ${path}`;
+}
+
+/** Base units that these nodes give back to the one above when they are finalized now, as the contract reckons it. */
+function returnsIn(
+  answers: Readonly<Record<string, unknown>>,
+  ended: readonly bigint[],
+  now: number | undefined,
+): bigint {
+  const given = ended.map((path) => {
+    const node = nodeOf(answers[endedName(path)]);
+    if (node == null || node.hirerFunded !== false || now === undefined || now <= (node.clock ?? now)) return 0n;
+    const state = NODE_STATES[node.state];
+    return state === 'rejected' ? node.amount : state === 'disputed' ? node.amount - (node.floor ?? node.amount) : 0n;
+  });
+  return given.reduce((sum, amount) => sum + amount, 0n);
 }
 
 function noContext(deployment: Deployment) {

@@ -49,6 +49,7 @@ function nodeFromJson(value: unknown): NodeReading | undefined {
     worker,
     ...definedMembers({
       allocated: uintOf(value['allocated']) ?? undefined,
+      returned: uintOf(value['returned']) ?? undefined,
       deliverBy: countOf(value['deliverBy']),
       clock: countOf(value['clock']),
       version: countOf(value['version']),

@@ -275,6 +275,12 @@ const REQUEST: Attack[] = [
   ['a stale nonce', 'abandon_node', [12], ({ context }) => (context.readings[0].nonceUsed = true)],
   ['a node that has been delivered', 'abandon_node', [12], ({ context }) => (context.readings[0].node.state = 2)],
   ['a node that others work under', 'abandon_node', [12], ({ context }) => (context.readings[0].node.allocated = 1n)],
+  [
+    'a node that others work under, whose money does not all come back before',
+    'abandon_node',
+    [12],
+    ({ context }) => Object.assign(context.readings[0].node, { allocated: 5n, returned: 4n }),
+  ],
   ['a node that does not exist', 'abandon_node', [12], ({ context }) => (context.readings[0].node = null)],
   [
     'a deadline that is not over',

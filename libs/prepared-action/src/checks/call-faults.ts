@@ -60,6 +60,17 @@ export function faultsOfCalls(subject: Subject, calls: readonly unknown[], signa
   return { target: null, members: fault === null ? null : FOUND.callOther(fault) };
 }
 
+/** Paths of the nodes that the wallet's own transaction finalizes before the action's call, each once. */
+export function finalizedFirst({ payload, action }: Subject): bigint[] {
+  const { transaction } = payload;
+  if (!isObject(transaction) || typeof transaction['data'] !== 'string') return [];
+  if (!sameAddress(transaction['to'], action['escrow_address'])) return [];
+  const calls = escrowCalls(transaction['data']);
+  if (typeof calls === 'string') return [];
+  const paths = calls.slice(0, -1).map(({ name, args }) => (name === 'finalize' ? uintOf(args['nodeId']) : null));
+  return [...new Set(paths)].filter((path) => path !== null);
+}
+
 /** The escrow's calls inside one call of a wallet, or the text of what is wrong with that call. */
 function unwrap(subject: Subject, call: unknown): DecodedCall[] | string {
   if (!isObject(call) || typeof call['data'] !== 'string') return FOUND.callUnreadable;

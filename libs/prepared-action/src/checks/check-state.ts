@@ -91,10 +91,10 @@ function stateFault(subject: Subject, reading: ChainReading): string | null {
 export function conditionFault(
   condition: NodeCondition,
   state: NodeStateName,
-  node: Pick<NodeReading, 'deliverBy' | 'clock' | 'allocated' | 'revisions' | 'maxRevisions'>,
+  node: Pick<NodeReading, 'deliverBy' | 'clock' | 'allocated' | 'returned' | 'revisions' | 'maxRevisions'>,
   now: number,
 ): string | null {
-  const { deliverBy, clock, allocated = 0n, revisions = 0, maxRevisions } = node;
+  const { deliverBy, clock, allocated = 0n, returned = 0n, revisions = 0, maxRevisions } = node;
   switch (condition) {
     case 'none':
       return null;
@@ -107,7 +107,7 @@ export function conditionFault(
       if (maxRevisions !== undefined && revisions >= maxRevisions) return FOUND.noRevision;
       return lateFault(deliverBy, now) ?? lateFault(clock, now);
     case 'no_subcontracts':
-      return allocated > 0n ? FOUND.hasSubcontracts : null;
+      return allocated > returned ? FOUND.hasSubcontracts : null;
     case 'clock_runs':
       return lateFault(clock, now);
     case 'clock_runs_unless_delivered':

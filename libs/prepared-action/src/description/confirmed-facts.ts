@@ -27,10 +27,10 @@ export function confirmedFacts(
 }
 
 function factsOf(kind: string, node: NodeReading) {
-  const { state, floor, revisions, maxRevisions, amount, allocated, deliverBy, hirerFunded } = node;
+  const { state, floor, revisions, maxRevisions, amount, allocated, returned = 0n, deliverBy, hirerFunded } = node;
   const money = {
     nodeAmount: `${amount}`,
-    unallocated: allocated === undefined ? undefined : `${amount - allocated}`,
+    unallocated: allocated === undefined ? undefined : `${amount - allocated + returned}`,
   };
   // Where somebody is hired, the node is the one above, if there is one at all.
   if (ruleOf(kind)?.nonce !== 'node') return kind === 'subcontract' ? money : {};

@@ -111,6 +111,8 @@ export interface NodeReading {
   /** False: the node is paid out of the one above. */
   hirerFunded?: boolean;
   allocated?: bigint;
+  /** What of `allocated` comes back by the finalizations that the transaction of the action makes before its own call. */
+  returned?: bigint;
   deliverBy?: number;
   /** Last second of the right that the state gives. */
   clock?: number;

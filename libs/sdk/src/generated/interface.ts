@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the abandonment of a node by its worker
-         * @description Allowed only while the node is `funded` and nothing of it is promised to subcontracts, by the index and by the chain's latest state; one that was accepted holds its part, too. Changes nothing until the worker's wallet has signed. No body is declared; a JSON object that is sent is bound to `request_digest` and otherwise ignored.
+         * @description Allowed only while the node is `funded` and nothing of it is promised to subcontracts, by the index and by the chain's latest state; one that was accepted holds its part, too. For subcontracts whose money time has sent back, the same transaction first calls `finalize`. Changes nothing until the worker's wallet has signed. No body is declared; a JSON object that is sent is bound to `request_digest` and otherwise ignored.
          */
         post: operations["prepareNodeAbandonment"];
         delete?: never;
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a subcontract under a node by the node's worker
-         * @description Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent quote is paid out of what is left of the node's floor; any other out of the hirer's wallet or its refund balance, within the cap that the hirer has set for an application, if any. `node_id` of the action is the node that hires. The signature ends at the latest `work_seconds` of the quote before that node's deadline.
+         * @description Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent quote is paid out of what is left of the node's floor, to which what time has sent back from other subcontracts belongs (where the price needs it, the same transaction first calls `finalize` for them); any other out of the hirer's wallet or its refund balance, within the cap that the hirer has set for an application, if any. `node_id` of the action is the node that hires. The signature ends at the latest `work_seconds` of the quote before that node's deadline.
          */
         post: operations["prepareSubcontract"];
         delete?: never;
@@ -1977,7 +1977,7 @@ export interface components {
              * @example contingent
              */
             backing?: "contingent" | "hirer_funded" | (string & {});
-            /** @description What of its money is not promised to nodes below; absent when the node has ended. It is not what may still be promised: that is `floor` less what is promised already, which is `amount` less `unallocated`. */
+            /** @description What of its money is not promised to nodes below, with what time has sent back from them; absent when the node has ended. It is not what may still be promised: that is `floor` less what is promised already, which is `amount` less `unallocated`. */
             unallocated?: components["schemas"]["Money"];
             /**
              * @description What the worker's side has if the arbiter stays silent, helpers' parts included, and the most that may be promised to nodes below.

@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { LAPSED_STATE } from '../../escrow/node/node-clocks.sql.js';
-import { FATE_COLUMNS, fateJoins, fatesOfPage, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
+import { FATE_COLUMNS, fateJoins, fatesOfPage, RETURNED, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
 
 /** A node that has something to withdraw, and its tree's contract. */
 export interface NodeRow {
@@ -179,8 +179,12 @@ export const RICHEST_OF_TASK: PreparedStatement = {
       WHERE nodes > 0`,
 };
 
-/** $1 task, $2 node, $3 now. Finds the child nodes whose passed time limit has sent money back to the node. */
+/**
+ * $1 task, $2 node, $3 now. Finds the child nodes whose passed time limit has sent money back to the node, the largest sum
+ * first, because an action finalizes only few.
+ */
 export const RETURNS: PreparedStatement = {
   name: 'worked-nodes-returns',
-  text: `SELECT below.path FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')} ORDER BY below.path`,
+  text: `SELECT below.path FROM escrow_nodes below WHERE ${returnsBelow('$1', '$2', '$3')}
+      ORDER BY ${RETURNED} DESC, below.path`,
 };

@@ -61,10 +61,11 @@ export class WorkedNodes {
   }
 
   /**
-   * Paths of the child nodes paid from this node's money whose passed time limit has sent money back to it. That
-   * money belongs to the node's share, and can be withdrawn once those nodes are finalized on the chain.
+   * Paths of the child nodes paid from this node's money whose passed time limit has sent money back to it, those that
+   * send the most first. That money belongs to the node's share, and can be withdrawn or promised again once those nodes
+   * are finalized on the chain.
    */
-  async returnsTo({ id, taskId }: ClaimableNode): Promise<bigint[]> {
+  async returnsTo({ id, taskId }: Pick<ClaimableNode, 'id' | 'taskId'>): Promise<bigint[]> {
     const values = [taskId, id, new Date(this.clock.nowSeconds() * 1000)];
     const rows = await runPrepared<{ path: string }>(this.transactions.manager, RETURNS, values);
     return rows.map(({ path }) => storedPath(path));

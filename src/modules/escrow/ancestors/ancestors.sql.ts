@@ -1,7 +1,12 @@
 import { MAX_LEVELS } from '#libs/kernel';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import { RETURNED, returnsBelow } from '../node/node-ancestors.sql.js';
 
-/** Reads a node and its ancestors, the node first and the root last. Placeholders: task, path of the node. */
+/**
+ * Reads a node and its ancestors, the node first and the root last: $1 task, $2 path of the node, $3 now. What a passed time
+ * limit has sent back to a node is not promised any more. Only the first node's is looked up: nobody is hired under the
+ * others.
+ */
 export const ANCESTORS: PreparedStatement = {
   name: 'node-ancestors',
   text: `
@@ -11,7 +16,10 @@ export const ANCESTORS: PreparedStatement = {
     SELECT above.*, line.level + 1 FROM line
     JOIN escrow_nodes above ON above.id = line.parent_node_id WHERE line.level < ${MAX_LEVELS}
   )
-  SELECT path, state, clock, delivery_deadline, floor - allocated AS unallocated, hirer_funded,
+  SELECT path, state, clock, delivery_deadline, floor - allocated + CASE WHEN level = 1 AND allocated > 0 THEN (
+           SELECT coalesce(sum(${RETURNED}), 0) FROM escrow_nodes below
+           WHERE ${returnsBelow('line.task_id', 'line.id', '$3')}
+         ) ELSE 0 END AS unallocated, hirer_funded,
          worker_agent_id, worker_account_id, worker_wallet
   FROM line ORDER BY level`,
 };

@@ -23,8 +23,8 @@ interface AncestorRow {
  */
 @Injectable()
 export class NodeAncestors extends AncestorReader {
-  override async ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint): Promise<Ancestor[]> {
-    const rows = await read<AncestorRow>(ANCESTORS, [taskId, pathText(nodePath)]);
+  override async ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint, now: Date): Promise<Ancestor[]> {
+    const rows = await read<AncestorRow>(ANCESTORS, [taskId, pathText(nodePath), now]);
     return rows.map((row) => ({
       path: storedPath(row.path),
       state: row.state,

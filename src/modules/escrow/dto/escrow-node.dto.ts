@@ -112,8 +112,8 @@ export class EscrowNodeDto {
   @ApiPropertyOptional({
     type: MoneyDto,
     description:
-      'What of its money is not promised to nodes below; absent when the node has ended. It is not what may still be ' +
-      'promised: that is `floor` less what is promised already, which is `amount` less `unallocated`.',
+      'What of its money is not promised to nodes below, with what time has sent back from them; absent when the node has ' +
+      'ended. It is not what may still be promised: that is `floor` less what is promised already, which is `amount` less `unallocated`.',
   })
   unallocated?: MoneyDto;
 
@@ -198,7 +198,7 @@ export class EscrowNodeDto {
       ...(row.outcome === null ? {} : { outcome: row.outcome }),
       effective_state: effectiveState,
       backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
-      ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated) } : {}),
+      ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated + facts.returned) } : {}),
       floor: MoneyDto.from(facts.floor),
       max_revisions: facts.maxRevisions,
       revisions: facts.revisions,

@@ -160,6 +160,8 @@ describe('why an event cannot happen', () => {
     ['deliver', node({ state: 'rejected', revisions: 3 }), CLOCK + 1, 'too_late'],
     ['deliver', node({ maxRevisions: 0 }), CLOCK, null],
     ['abandon_node', node({ allocated: 1n }), CLOCK, 'live_allocations'],
+    ['abandon_node', node({ allocated: 2n, returned: 1n }), CLOCK, 'live_allocations'],
+    ['abandon_node', node({ allocated: 2n, returned: 2n }), CLOCK, null],
     ['abandon_node', node(), CLOCK + 1, null],
     ['abandon_node', node({ backers: 'closed' }), CLOCK, null],
     ['claim_non_delivery', node(), CLOCK, 'too_early'],

@@ -4,7 +4,7 @@ import { LAPSED_STATE } from './node-clocks.sql.js';
  * Base units that the node `below` gives back once its time limit has passed: after a rejection all of its money, after a
  * dispute what is above its floor.
  */
-const RETURNED = `below.pool - CASE below.state WHEN 'disputed' THEN below.floor ELSE 0 END`;
+export const RETURNED = `below.pool - CASE below.state WHEN 'disputed' THEN below.floor ELSE 0 END`;
 
 /**
  * The ancestors of the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`

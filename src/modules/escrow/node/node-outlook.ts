@@ -128,8 +128,8 @@ export function eventFault(node: NodeFacts, event: NodeEvent, nowSeconds: number
   if (event === 'deliver' && nowSeconds > node.deliverBy) return 'too_late';
   if (event === 'deliver' && node.state === 'rejected' && !hasRevisionLeft(node)) return 'no_revision_left';
   if (event === 'dispute_node' && !node.hasArbiter) return 'no_arbiter';
-  // The contract refuses to abandon under live children. rule: docs/decisions/escrow.md#states-of-a-node
-  return event === 'abandon_node' && node.allocated > 0n ? 'live_allocations' : null;
+  // The contract refuses to abandon under live children; those that time has sent back are finalized in the same call.
+  return event === 'abandon_node' && promised(node) > 0n ? 'live_allocations' : null;
 }
 
 /** True while the node has not ended: neither released nor refunded. */

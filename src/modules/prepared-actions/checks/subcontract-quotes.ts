@@ -6,11 +6,21 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AgentReader } from '../../agents/agent-reader.js';
+import { WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
 import type { AccessibleNode } from '../../escrow/node/node-access.js';
 import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote/quote.lifecycle.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import { MOST_WRITTEN, PendingFinalizations } from '../money/pending-finalizations.js';
+
+/** What the chain's latest state says of taking up a quote. */
+export interface TakeUp {
+  /** The last second at which the quote can be taken up: its own, or that from which its work still fits. */
+  readonly latestSeconds: number;
+  /** Nodes under the hiring one that must be finalized first, because the price needs the money that they have sent back. */
+  readonly unwritten: readonly bigint[];
+}
 
 /** Which quote a node's worker may take to hire under the node. */
 @Injectable()
@@ -18,6 +28,8 @@ export class SubcontractQuotes {
   constructor(
     private readonly transactions: Transactions,
     private readonly agents: AgentReader,
+    private readonly worked: WorkedNodes,
+    private readonly ends: PendingFinalizations,
     private readonly chain: ChainClient,
     private readonly clock: Clock,
   ) {}
@@ -85,11 +97,11 @@ export class SubcontractQuotes {
 
   /**
    * Refuses by the chain's latest state of parent and child; rules about the whole tree are left to the tried call.
-   * Resolves to the last second at which the quote can be taken up: its own, or that from which its work still fits.
+   * @param nodeId of the hiring node.
    * @throws ApiError `node_not_funded`, `wallet_mismatch`, `state_conflict`, `window_closed`, `nesting_violation`,
    * `insufficient_unallocated`; ChainUnavailableError.
    */
-  async refuseByChain(escrow: Hex, node: AccessibleNode, quote: QuoteEntity): Promise<number> {
+  async refuseByChain(escrow: Hex, nodeId: string, node: AccessibleNode, quote: QuoteEntity): Promise<TakeUp> {
     const [parent, child] = await Promise.all([
       this.chain.nodeAt(escrow, node.path),
       this.chain.nodeAt(escrow, quote.nodePath),
@@ -104,10 +116,12 @@ export class SubcontractQuotes {
       throw new ApiError('state_conflict', 'The quote has been taken up already.', 'Read the nodes of the task again.');
     }
     this.refuseUnfitting(parent, quote);
-    return Math.min(unixSeconds(quote.validUntil), parent.deliverBy - quote.workSeconds);
+    const unwritten = await this.unwrittenFor(escrow, nodeId, parent, quote);
+    const latestSeconds = Math.min(unixSeconds(quote.validUntil), parent.deliverBy - quote.workSeconds);
+    return { latestSeconds, unwritten };
   }
 
-  private refuseUnfitting({ deliverBy, floor, allocated }: StoredNode, quote: QuoteEntity): void {
+  private refuseUnfitting({ deliverBy }: StoredNode, quote: QuoteEntity): void {
     const now = this.clock.nowSeconds();
     if (now >= deliverBy) {
       throw new ApiError('window_closed', "The node's time to deliver is over; nobody can be hired under it any more.");
@@ -115,19 +129,39 @@ export class SubcontractQuotes {
     if (now + TIME_TO_SIGN_SECONDS + quote.workSeconds > deliverBy) {
       throw new ApiError('nesting_violation', "The quote's time to work ends after the node's own.", ANOTHER_QUOTE);
     }
-    const unallocated = floor - allocated;
-    if (!quote.hirerFunded && quote.price > unallocated) {
-      throw new ApiError(
-        'insufficient_unallocated',
-        `Of the node's floor ${formatUsdc(unallocated)} USDC are not promised to others, which is less than the price.`,
-        'Wait until a subcontract gives its money back, or take a quote that you pay from your wallet.',
-      );
-    }
+  }
+
+  /**
+   * The fewest subcontracts that must be finalized before the node may promise the price: time has sent their money back,
+   * but the contract counts it as promised until then.
+   */
+  private async unwrittenFor(
+    escrow: Hex,
+    nodeId: string,
+    { floor, allocated }: StoredNode,
+    { hirerFunded, price, taskId }: QuoteEntity,
+  ): Promise<readonly bigint[]> {
+    const written = floor - allocated;
+    if (hirerFunded || price <= written) return [];
+    const below = price > floor || allocated === 0n ? [] : await this.worked.returnsTo({ id: nodeId, taskId });
+    const { paths, amount } = await this.ends.returnsOf(escrow, below, price - written);
+    const unallocated = written + amount;
+    if (price <= unallocated) return paths;
+    throw new ApiError(
+      'insufficient_unallocated',
+      `Of the node's floor ${formatUsdc(unallocated)} USDC are not promised to others, which is less than the price.`,
+      below.length > MOST_WRITTEN ? FINALIZE_SOME : ANOTHER_PRICE,
+    );
   }
 }
 
 /** Least time between the check and the payment: in less, nobody could sign and have it mined. (policy) */
 const TIME_TO_SIGN_SECONDS = 120;
+const ANOTHER_PRICE =
+  'Take a quote with a lower price or one that you pay from your wallet; subcontracts that end without pay free their part.';
+const FINALIZE_SOME =
+  `One call finalizes at most ${MOST_WRITTEN} subcontracts: send the escrow's finalize for others whose effective_state is ` +
+  'not their state, which anybody may do.';
 const ANOTHER_QUOTE = 'Take another quote, or ask for a new one.';
 
 /** The refusal of a node that cannot hire, because no money is in it. */

@@ -21,7 +21,9 @@ export class IntentsController {
     summary: 'Prepare the abandonment of a node by its worker',
     description:
       'Allowed only while the node is `funded` and nothing of it is promised to subcontracts, by the index and by the ' +
-      "chain's latest state; one that was accepted holds its part, too. Changes nothing until the worker's wallet has signed. No body is declared; a JSON object " +
+      "chain's latest state; one that was accepted holds its part, too. For subcontracts whose money time has sent back, " +
+      "the same transaction first calls `finalize`. Changes nothing until the worker's wallet has signed. No body is " +
+      'declared; a JSON object ' +
       'that is sent is bound to `request_digest` and otherwise ignored.',
     errors: ['not_found', 'not_node_worker', 'node_not_funded', 'state_conflict', 'window_closed', 'wallet_mismatch'],
   })

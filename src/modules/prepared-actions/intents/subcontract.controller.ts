@@ -23,7 +23,9 @@ export class SubcontractController {
     summary: "Prepare a subcontract under a node by the node's worker",
     description:
       'Takes a signed quote for a node under this one, which must be `funded` by the index and by the chain. A contingent ' +
-      "quote is paid out of what is left of the node's floor; any other out of the hirer's wallet or its refund balance, " +
+      "quote is paid out of what is left of the node's floor, to which what time has sent back from other subcontracts " +
+      'belongs (where the price needs it, the same transaction first calls `finalize` for them); any other out of ' +
+      "the hirer's wallet or its refund balance, " +
       'within the cap that the hirer has set for an application, if any. `node_id` of the action is the ' +
       "node that hires. The signature ends at the latest `work_seconds` of the quote before that node's deadline.",
     errors: [

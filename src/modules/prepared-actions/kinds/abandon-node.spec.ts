@@ -1,5 +1,17 @@
 import { Interface } from 'ethers';
-import { NodeState, type StoredNode, taskEscrowAbi, typedDataDigest, typedDataStructHash } from '#libs/contracts';
+import {
+  encodeAbandonNode,
+  encodeFinalize,
+  encodeMulticall,
+  NodeState,
+  senderAuth,
+  type StoredNode,
+  taskEscrowAbi,
+  typedDataDigest,
+  typedDataStructHash,
+} from '#libs/contracts';
+import { childPath } from '#libs/kernel';
+import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { AbandonNode } from './abandon-node.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
@@ -8,7 +20,19 @@ const { message } = vector;
 const fields = fieldsOf(vector);
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNode {
+/** A node below that gives back so much once it is finalized, of a number of such nodes. */
+interface Ended {
+  amount?: bigint;
+  nodes?: number;
+  fault?: { revert: { name: string; args: object } | null };
+}
+
+function kind(
+  stored: Partial<StoredNode> | null,
+  node: object = {},
+  { amount = 0n, nodes = 1, fault }: Ended = {},
+): AbandonNode {
+  const below = amount === 0n ? [] : Array.from({ length: nodes }, (_, index) => childPath(1n, index + 1));
   const onChain = {
     state: NodeState.Funded,
     allocated: 0n,
@@ -29,11 +53,16 @@ function kind(stored: Partial<StoredNode> | null, node: object = {}): AbandonNod
         ...node,
       }),
     },
+    { returnsTo: async () => below },
+    { returnsOf: async () => ({ paths: below, amount }), faultOf: async () => fault ?? null },
     { nodeAt: async () => (stored === null ? null : onChain) },
     { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
   ] as unknown as ConstructorParameters<typeof AbandonNode>;
   return new AbandonNode(...dependencies);
 }
+
+const UNITS = 3n;
+const over = (ended: Ended, chain: bigint = UNITS) => kind({ allocated: chain }, { allocated: UNITS }, ended);
 
 function check(abandon: AbandonNode) {
   return abandon.check(
@@ -82,6 +111,34 @@ describe('abandoning a node', () => {
     ['live carve-outs', { allocated: 1n }, 'state_conflict'],
   ])('is refused when the index has %s', async (_what, node, code) => {
     await expect(check(kind({}, node))).rejects.toMatchObject({ code });
+  });
+
+  it('finalizes first what time has sent back, and tries the finalizations by themselves', async () => {
+    const checked = await check(over({ amount: UNITS }));
+    const ready = await checked.confirm();
+    expect(ready.typedData(fields).message).toEqual(message);
+    const [first, last] = [encodeFinalize(childPath(1n, 1)), encodeAbandonNode(1n, senderAuth(fields))];
+    const data = encodeMulticall([first, last]);
+    expect(ready.directCalls(fields)).toEqual([expect.objectContaining({ data })]);
+    expect(checked.triedCalls(fields)).toEqual([expect.objectContaining({ from: WALLET, data: first })]);
+    const action = { escrowAddress: vector.domain.verifyingContract, payload: { message }, details: checked.details };
+    const signed = encodeAbandonNode(1n, { ...senderAuth(fields), signature: '0xabcd' });
+    await expect(over({}).signedCall(action as unknown as PreparedActionEntity, '0xabcd')).resolves.toMatchObject({
+      data: encodeMulticall([first, signed]),
+    });
+  });
+
+  it.each<[string, Ended, bigint, string]>([
+    ['less comes back than is promised', { amount: UNITS - 1n }, UNITS, 'ended without pay'],
+    ['more is promised on the chain', { amount: UNITS }, UNITS + 1n, 'ended without pay'],
+    ['more would have to be finalized than one call does', { amount: UNITS - 1n, nodes: 21 }, UNITS, 'finalize'],
+    ['it would fail after them', { amount: UNITS, fault: { revert: { name: 'NonceUsed', args: {} } } }, UNITS, 'Read'],
+  ])('is refused when %s', async (_what, ended, chain, suggestion) => {
+    const refused = check(over(ended, chain)).then((checked) => checked.confirm());
+    await expect(refused).rejects.toMatchObject({
+      code: 'state_conflict',
+      suggestion: expect.stringContaining(suggestion),
+    });
   });
 
   it('is superseded by every state but funded', () => {

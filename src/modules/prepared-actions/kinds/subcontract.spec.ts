@@ -1,6 +1,8 @@
 import { Interface } from 'ethers';
 import {
   checksumAddress,
+  type DecodedRevert,
+  encodeFinalize,
   NodeState,
   type StoredNode,
   taskEscrowAbi,
@@ -10,6 +12,7 @@ import {
 import type { Hex } from '#libs/kernel';
 import { FundingSource } from '../money/funding-source.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
+import { PendingFinalizations } from '../money/pending-finalizations.js';
 import { SubcontractQuotes } from '../checks/subcontract-quotes.js';
 import { Subcontract } from './subcontract.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
@@ -27,6 +30,7 @@ const PATH = BigInt(terms['nodeId']);
 const PARENT = PATH >> 24n;
 const PRICE = BigInt(terms['amount']!);
 const WINDOW = Number(terms['acceptWindow']);
+const endedPath = (index: number): bigint => (PARENT << 24n) | BigInt(100 + index);
 const escrow = new Interface(taskEscrowAbi);
 const seconds = (at: number): Date => new Date(at * 1000);
 
@@ -38,6 +42,9 @@ interface Own {
   task?: object;
   agentStatus?: string;
   now?: number;
+  /** What nodes under the parent give back once they are finalized, base units each. */
+  ended?: readonly bigint[];
+  fault?: { revert: DecodedRevert | null };
 }
 
 function kind({
@@ -48,6 +55,8 @@ function kind({
   task = {},
   agentStatus = 'active',
   now = NOW,
+  ended = [],
+  fault,
 }: Own = {}): Subcontract {
   const row = {
     id: 'quote_1',
@@ -75,17 +84,30 @@ function kind({
     const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
     return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
   };
+  const below = ended.map((_, index) => endedPath(index));
+  const chain = {
+    nodeAt: async (_escrow: string, path: bigint) => {
+      const index = below.indexOf(path);
+      if (index >= 0) return { state: NodeState.Rejected, clock: now - 1, amount: ended[index] };
+      if (path !== PARENT) return child;
+      return parent === null ? null : { ...stored, ...parent };
+    },
+  };
+  const clock = { nowSeconds: () => now };
+  const skipped = fault === undefined ? [] : [{ index: ended.length, ...fault }];
+  const ends = new PendingFinalizations(
+    ...([chain, clock, { run: async () => ({ failure: null, skipped }) }] as unknown as ConstructorParameters<
+      typeof PendingFinalizations
+    >),
+  );
   const quotes = new SubcontractQuotes(
     ...([
       { manager: { findOneBy: async () => (quote === null ? null : row) } },
       { get: async () => ({ status: agentStatus }) },
-      {
-        nodeAt: async (_escrow: string, path: bigint) => {
-          if (path !== PARENT) return child;
-          return parent === null ? null : { ...stored, ...parent };
-        },
-      },
-      { nowSeconds: () => now },
+      { returnsTo: async () => below },
+      ends,
+      chain,
+      clock,
     ] as unknown as ConstructorParameters<typeof SubcontractQuotes>),
   );
   const dependencies = [
@@ -108,6 +130,7 @@ function kind({
       fromParentNode: (payment: never) => source(payment, 'parent_node'),
       tryOut: async () => undefined,
     },
+    ends,
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
@@ -189,6 +212,43 @@ describe('hiring under a node', () => {
     ['a unit of the floor too little', { parent: { allocated: 2n } }, 'insufficient_unallocated'],
   ])('is refused with %s', async (_what, own, code) => {
     await expect(check(own)).rejects.toMatchObject({ code });
+  });
+
+  it('finalizes first as few of the nodes that time has ended as the price needs', async () => {
+    const own = { parent: { allocated: 4n }, ended: [2n, 1n, 9n] };
+    const checked = await check(own);
+    const [direct] = (await checked.confirm()).directCalls(fields);
+    const [first, second] = [0, 1].map((index) => encodeFinalize(endedPath(index)));
+    const calls = escrow.parseTransaction({ data: direct?.data ?? '0x' })!.args['calls'];
+    expect([calls.length, calls[0], calls[1]]).toEqual([3, first, second]);
+    expect(escrow.parseTransaction({ data: calls[2] })!.name).toBe('subcontract');
+    expect(checked.triedCalls(fields).map(({ data }) => data)).toEqual([first, second]);
+    const { details } = checked;
+    const action = { escrowAddress: ESCROW, payload: { message }, details } as unknown as PreparedActionEntity;
+    const { data } = await kind(own).signedCall(action, '0xabcd');
+    expect(escrow.parseTransaction({ data })!.args['calls'][1]).toBe(second);
+  });
+
+  it.each<[string, Own, object]>([
+    ['less comes back than the price needs', { ended: [2n] }, { code: 'insufficient_unallocated' }],
+    [
+      'one call cannot finalize enough',
+      { ended: [2n, ...Array.from({ length: 20 }, () => 0n)] },
+      { code: 'insufficient_unallocated', suggestion: expect.stringContaining('finalize') },
+    ],
+    [
+      'the worker has withdrawn the quote',
+      { ended: [3n], fault: { revert: { name: 'NonceUsed', args: { signer: terms['worker'] } } } },
+      { code: 'state_conflict', message: expect.stringContaining('withdrawn') },
+    ],
+    [
+      'it would fail for another reason',
+      { ended: [3n], fault: { revert: { name: 'AncestorClosed', args: {} } } },
+      { code: 'state_conflict', message: expect.stringContaining('went back') },
+    ],
+  ])('is refused when %s', async (_what, own, refusal) => {
+    const refused = check({ parent: { allocated: 4n }, ...own }).then((checked) => checked.confirm());
+    await expect(refused).rejects.toMatchObject(refusal);
   });
 
   it('is refused with another accept window, and says which one was signed', async () => {

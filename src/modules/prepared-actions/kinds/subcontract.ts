@@ -3,6 +3,7 @@ import {
   checksumAddress,
   type ContractCall,
   contractCall,
+  type DecodedRevert,
   encodeSubcontract,
   escrowTypedData,
   type Funding,
@@ -20,6 +21,14 @@ import { nodeTerms, workerAuth } from '../../quotes/quote/quote-typed-data.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import { type FundingModeName, type FundingSource, type Payment, signedFunding } from '../money/funding-source.js';
 import { FundingSources } from '../money/funding-sources.js';
+import {
+  afterWriting,
+  PendingFinalizations,
+  triedApart,
+  unwrittenDetails,
+  unwrittenOf,
+} from '../money/pending-finalizations.js';
+import { refusalOf } from '../preflight/revert-refusals.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -37,7 +46,11 @@ export interface SubcontractInput extends NodeInput {
   readonly fundingMode?: FundingModeName;
 }
 
-/** A node's worker hires another worker under it, out of the node's own money or out of its wallet. */
+/**
+ * A node's worker hires another worker under it, out of the node's own money or out of its wallet. What a time limit has sent
+ * back from other subcontracts is the node's own money again: where the price needs it, the same call finalizes them first,
+ * which anybody may do.
+ */
 @Injectable()
 export class Subcontract implements PreparedKind<SubcontractInput> {
   readonly scopes = ['worker'] as const;
@@ -47,6 +60,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly nodes: NodeAccess,
     private readonly quotes: SubcontractQuotes,
     private readonly sources: FundingSources,
+    private readonly ends: PendingFinalizations,
     private readonly config: ChainConfig,
   ) {}
 
@@ -68,12 +82,13 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };
-    const latestSeconds = await this.quotes.refuseByChain(escrowAddress, node, quote);
+    const { latestSeconds, unwritten } = await this.quotes.refuseByChain(escrowAddress, nodeId, node, quote);
     const source = await this.sourceOf(payment, quote, fundingMode);
     const nonce = nodeNonce(quote.nodePath, 0);
     const ownMoney = quote.hirerFunded ? quote.price : 0n;
-    const direct = (fields: ActionFields, funding: Funding = source.funding): ContractCall =>
-      contractCall(escrowAddress, encodeSubcontract(nodeTerms(quote), funding, senderAuth(fields), workerAuth(quote)));
+    const hiring = (fields: ActionFields, funding: Funding = source.funding): Hex =>
+      encodeSubcontract(nodeTerms(quote), funding, senderAuth(fields), workerAuth(quote));
+    const direct = (fields: ActionFields): ContractCall => afterWriting(escrowAddress, unwritten, hiring(fields));
     return {
       scope: 'worker',
       taskId,
@@ -84,11 +99,24 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       ownMoney,
       payment: { to: checksumAddress(quote.workerWallet), amount: ownMoney },
       latestSeconds,
-      details: { funding_mode: source.name, quote_id: quote.id },
-      triedCalls: (fields) => (source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : []),
+      details: {
+        funding_mode: source.name,
+        quote_id: quote.id,
+        ...(unwritten.length === 0 ? {} : unwrittenDetails(unwritten)),
+      },
+      triedCalls: (fields) => {
+        if (unwritten.length > 0) return triedApart(signer, escrowAddress, unwritten, null);
+        return source.isReady ? [{ from: signer, ...direct(fields), asksWallets: true }] : [];
+      },
       confirm: async () => {
-        const trial = { from: signer, ...direct(trialFields(nonce), source.trialFunding), asksWallets: true };
-        await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, quote.workerWallet));
+        const refuse = (revert: DecodedRevert): ApiError | null => quoteRefusalOf(revert, quote.workerWallet);
+        if (unwritten.length > 0) {
+          const fault = await this.ends.faultOf(signer, unwritten, direct(trialFields(nonce)));
+          if (fault !== null) throw (fault.revert && refuse(fault.revert)) ?? refusalOf(fault.revert);
+        } else {
+          const trial = contractCall(escrowAddress, hiring(trialFields(nonce), source.trialFunding));
+          await this.sources.tryOut({ from: signer, ...trial, asksWallets: true }, refuse);
+        }
         return {
           typedData: (fields) =>
             source.typedData(this.actionData(escrowAddress, quote, source.funding.mode, fields), fields),
@@ -102,7 +130,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const quote = await this.quotes.takenBy(action);
     const { auth, funding, sender } = signedFunding(action, signature);
     const data = encodeSubcontract(nodeTerms(quote), funding, auth, workerAuth(quote));
-    const call = contractCall(action.escrowAddress, data);
+    const call = afterWriting(checksumAddress(action.escrowAddress), unwrittenOf(action.details), data);
     return sender === null ? call : { from: sender, ...call };
   }
 

@@ -12,7 +12,7 @@ function ends(nodes: Record<string, Partial<StoredNode>>, now = CLOCK + 1) {
     const node = nodes[path.toString()];
     return node === undefined ? null : { state: NodeState.Rejected, clock: CLOCK, amount: 10n, floor: 4n, ...node };
   };
-  const dependencies = [{ nodeAt }, { nowSeconds: () => now }] as unknown as ConstructorParameters<
+  const dependencies = [{ nodeAt }, { nowSeconds: () => now }, {}] as unknown as ConstructorParameters<
     typeof PendingFinalizations
   >;
   return { ends: new PendingFinalizations(...dependencies), asked };
@@ -44,6 +44,31 @@ describe('the money of nodes that nobody has finalized', () => {
     const { ends: some, asked } = ends(Object.fromEntries(all.map((path) => [path, {}])));
     expect(await some.returnsOf(ESCROW, all)).toEqual({ paths: all.slice(0, 20), amount: 200n });
     expect(asked).toEqual(all.slice(0, 20));
+  });
+
+  it('is finalized for no more nodes than are needed', async () => {
+    const nodes = { 2: {}, 3: { state: NodeState.Settled }, 5: { amount: 4n }, 7: {} };
+    const returnsOf = (needed: bigint) => ends(nodes).ends.returnsOf(ESCROW, [2n, 3n, 5n, 7n], needed);
+    expect(await returnsOf(10n)).toEqual({ paths: [2n], amount: 10n });
+    expect(await returnsOf(11n)).toEqual({ paths: [2n, 5n], amount: 14n });
+    expect(await returnsOf(99n)).toEqual({ paths: [2n, 5n, 7n], amount: 24n });
+  });
+
+  it.each([
+    ['goes through', { failure: null, skipped: [] }, null],
+    ['finds a node finalized already', { failure: null, skipped: [{ index: 0, revert: null }] }, null],
+    ['leaves the call out', { failure: null, skipped: [{ index: 1, revert: null }] }, { revert: null }],
+    ['fails as a whole', { failure: { revert: null }, skipped: [] }, { revert: null }],
+  ])('is tried together with the call, which has a fault only where the batch %s', async (_what, simulation, fault) => {
+    const dependencies = [{}, {}, { run: async () => simulation }] as unknown as ConstructorParameters<
+      typeof PendingFinalizations
+    >;
+    const found = await new PendingFinalizations(...dependencies).faultOf(ESCROW, [2n], {
+      to: ESCROW,
+      data: '0x',
+    } as never);
+    expect(found?.revert).toBe(fault?.revert);
+    expect(found === null).toBe(fault === null);
   });
 
   it('is finalized for the nodes that the details of an action name, which may be none', () => {

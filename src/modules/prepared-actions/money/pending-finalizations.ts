@@ -4,11 +4,13 @@ import {
   type ContractCall,
   encodeFinalize,
   encodeMulticall,
+  type DecodedRevert,
   NodeState,
   type StoredNode,
 } from '#libs/contracts';
 import { type Hex, pathText, readPathText } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { ChainSimulation } from '../../../platform/chain/simulation.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { ActionDetails } from '../action/action-details.js';
 import type { TriedCall } from '../action/prepared-kind.js';
@@ -21,31 +23,55 @@ export interface UnwrittenReturns {
 }
 
 /** Most nodes that one action finalizes, because each costs gas. The others are left for the next action. */
-const MOST_WRITTEN = 20;
+export const MOST_WRITTEN = 20;
 
 /**
  * Finds nodes that silence has ended, by the chain's latest state (docs/decisions/escrow.md#states-of-a-node). The
- * service sends no transaction, so the call of a withdrawal first finalizes the nodes that its money depends on, which
- * anybody may do.
+ * service sends no transaction, so the call of an action first finalizes the nodes that its money depends on, which anybody
+ * may do.
  */
 @Injectable()
 export class PendingFinalizations {
   constructor(
     private readonly chain: ChainClient,
     private readonly clock: Clock,
+    private readonly simulation: ChainSimulation,
   ) {}
 
-  /** What the first `MOST_WRITTEN` of these nodes would give back when finalized. @throws ChainUnavailableError. */
-  async returnsOf(escrowAddress: Hex, paths: readonly bigint[]): Promise<UnwrittenReturns> {
+  /**
+   * What the first `MOST_WRITTEN` of these nodes would give back when finalized.
+   * @param needed base units with which it stops, because each node costs gas; absent: it takes all of them.
+   * @throws ChainUnavailableError.
+   */
+  async returnsOf(escrowAddress: Hex, paths: readonly bigint[], needed?: bigint): Promise<UnwrittenReturns> {
     const now = this.clock.nowSeconds();
     const asked = paths.slice(0, MOST_WRITTEN);
     const stored = await Promise.all(asked.map((path) => this.chain.nodeAt(escrowAddress, path)));
     const given = asked.map((path, index) => ({ path, amount: givenBack(stored[index] ?? null, now) }));
-    const giving = given.filter(({ amount }) => amount > 0n);
-    return {
-      paths: giving.map(({ path }) => path),
-      amount: giving.reduce((sum, { amount }) => sum + amount, 0n),
-    };
+    const taken: bigint[] = [];
+    let sum = 0n;
+    for (const { path, amount } of given) {
+      if (amount === 0n || (needed !== undefined && sum >= needed)) continue;
+      taken.push(path);
+      sum += amount;
+    }
+    return { paths: taken, amount: sum };
+  }
+
+  /**
+   * Tries a call in one transaction with the finalizations that it needs first. A batch goes through although its last
+   * member fails, so only an endpoint that traces can tell; by any other, nothing is known and nothing refused.
+   * @param batch what `afterWriting` makes of these nodes and the call.
+   * @returns why the call would fail; null: it would not, or it is not known. `revert` is null for an unknown error.
+   * @throws ChainUnavailableError.
+   */
+  async faultOf(
+    from: Hex,
+    unwritten: readonly bigint[],
+    batch: ContractCall,
+  ): Promise<{ revert: DecodedRevert | null } | null> {
+    const { failure, skipped } = await this.simulation.run([{ from, ...batch }]);
+    return failure ?? skipped.find(({ index }) => index === unwritten.length) ?? null;
   }
 }
 

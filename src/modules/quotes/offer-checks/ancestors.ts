@@ -8,7 +8,10 @@ export interface Ancestor {
   /** End of the state's time limit: the last moment of the right that belongs to the state. */
   clock: Date;
   deliveryDeadline: Date;
-  /** Base units of the node's floor that are not promised to other children. */
+  /**
+   * Base units of the node's floor that are not promised to other children; what time has sent back counts for the first
+   * node alone, under which somebody is hired.
+   */
   unallocated: bigint;
   /** True when the node's money does not come from the node above it. */
   hirerFunded: boolean;
@@ -27,7 +30,7 @@ export type AncestorReads = <Row extends object>(statement: PreparedStatement, v
  */
 export abstract class AncestorReader {
   /** The node at this path, its parent, and so on up to the root; empty when there is no such node. */
-  abstract ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint): Promise<Ancestor[]>;
+  abstract ancestorsFrom(read: AncestorReads, taskId: string, nodePath: bigint, now: Date): Promise<Ancestor[]>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type PreparedStatement } from '../../../platform/database/transactions.js';
+import { RETURNED, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
 
 /** The task, node and offer of an action, as the approval page needs them. Times are Dates, amounts text in base units. */
 export interface ApprovalFactsRow {
@@ -30,7 +31,8 @@ const byKey = (rows: string, id: string): string => `(${rows} WHERE id = ${id} O
  * count, whose deadline is not known before the payment, and the node of a subcontract is the one that hires; else the
  * node's terms count, and before there is a node those of the task.
  * `hangs_on_parent` is true while a node above that this node is paid from is not released. The nodes below are found by
- * the index on their task, because no other index has all of them. $1 the action's id.
+ * the index on their task, because no other index has all of them; those that count are paid from the wallet of the node's
+ * worker. Money that time has sent back from the others is promised to nobody. $1 the action's id, $2 now.
  */
 export const APPROVAL_FACTS: PreparedStatement = {
   name: 'approval-facts',
@@ -43,9 +45,10 @@ export const APPROVAL_FACTS: PreparedStatement = {
          COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left, node.pay_out,
          node.state AS node_state,
          agent.name AS agent_name, hirer.name AS hirer_name,
-         node.pool::text AS node_amount, (node.pool - node.allocated)::text AS unallocated,
+         node.pool::text AS node_amount, (node.pool - node.allocated + (SELECT coalesce(sum(${RETURNED}), 0) FROM escrow_nodes below
+           WHERE node.allocated > 0 AND ${returnsBelow('node.task_id', 'node.id', '$2')}))::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child
-          WHERE child.task_id = node.task_id AND child.parent_node_id = node.id AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
+          WHERE child.task_id = node.task_id AND child.parent_node_id = node.id AND child.hirer_funded AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
            AS subcontracts,
          CASE WHEN node.id IS NOT NULL THEN EXISTS (
            WITH RECURSIVE backers AS (

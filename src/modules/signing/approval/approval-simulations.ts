@@ -78,15 +78,18 @@ export class ApprovalSimulations {
   }
 
   private async run(action: PreparedActionEntity, { calls, isStandIn }: Attempt): Promise<SimulationAnswer> {
-    const [{ source, transfers, failure, gasUnits, block }, gasPrice] = await Promise.all([
+    const [{ source, transfers, failure, skipped, gasUnits, block }, gasPrice] = await Promise.all([
       this.simulation.run(calls),
       this.simulation.gasPrice(),
     ]);
     const money = expectedMoney(action);
-    // A batch goes through although a member fails, so only traces tell whether the money of the action moves.
-    const isBatch = !isStandIn && money !== null && unwrittenOf(action.details).length > 0;
+    // A batch goes through although a member fails, so only traces tell whether the action itself is done.
+    const finalized = unwrittenOf(action.details).length;
+    const isBatch = !isStandIn && finalized > 0;
     if (isBatch && source === 'eth_call' && failure === null) return { ...UNAVAILABLE, block };
-    if (isBatch && failure === null && !transfers.some((moved) => isSameTransfer(moved, money))) {
+    const isSkipped = skipped.some(({ index }) => index === finalized);
+    const isUnpaid = money !== null && !transfers.some((moved) => isSameTransfer(moved, money));
+    if (isBatch && failure === null && (isSkipped || isUnpaid)) {
       return { source, balances: [], would_revert: { reason: SKIPPED }, gas: null, block };
     }
     // Without traces, only the typed data says which money moves. A failing call moves none.
@@ -127,7 +130,7 @@ export class ApprovalSimulations {
 }
 
 /** What a person reads when a batch would only finalize nodes. */
-const SKIPPED = 'Only the jobs whose time is over would be finalized; the withdrawal itself would fail.';
+const SKIPPED = 'Only the jobs whose time is over would be finalized; the action itself would fail.';
 
 function isSameTransfer(one: SimulatedTransfer, other: SimulatedTransfer): boolean {
   const accounts = ({ from, to }: SimulatedTransfer): string => `${from} ${to}`.toLowerCase();

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..checks.call_faults import finalized_first
 from ..checks.contract import parties_in
 from ..checks.subject import Subject, named_node, subject_of
 from ..verification.addresses import ZERO_ADDRESS, escrow_address_of, is_address, parties_in_code, same_address
 from ..verification.document import MISSING, ChainReading, Context, Deployment, EscrowCode, Intent, Missing
 from ..verification.document import NodeReading, Source, TreeParties
-from ..verification.notation import is_hex, uint_of
+from ..verification.kinds import NODE_STATES
+from ..verification.notation import is_hex, parent_path, uint_of
 
 #: Views of the escrow and the token, by selector.
 _NODE = "0xf73988ac"
@@ -26,6 +29,8 @@ _NODE_MEMBERS = (
     "pay_out artifact_hash"
 ).split()
 _WORD = 64
+#: Structs whose action depends on what the finalizations before it give back to the node.
+_HANGS_ON_RETURNS = ("AbandonNode", "Subcontract")
 _QUANTITY = re.compile("0x[0-9a-fA-F]{1,13}")
 
 
@@ -53,6 +58,8 @@ def chain_queries(action: object, intent: Intent, deployment: Deployment) -> lis
     if node is not None:
         call("node", escrow, _NODE + _word(node))
         call("withdrawable", escrow, _WITHDRAWABLE + _word(node))
+        for path in _ended(subject):
+            call(_ended_name(path), escrow, _NODE + _word(path))
     if not is_address(wallet):
         return queries
     own = _word(int(wallet, 16))
@@ -82,6 +89,10 @@ def reading_from(
         node = None if "node" in answers else MISSING
     elif code is not None:
         node = _node(answers.get("node"))
+    block_time = _quantity(block.get("timestamp"))
+    if isinstance(node, NodeReading):
+        returned = _returns_in(answers, _ended(_subject(action, intent, deployment)), block_time)
+        node = dataclasses.replace(node, returned=returned) if returned > 0 else node
     return ChainReading(
         source=source,
         chain_id=_quantity(answers.get("chainId")),
@@ -92,7 +103,7 @@ def reading_from(
         refund_balance=amount_in("refund"),
         withdrawable=amount_in("withdrawable"),
         permit_nonce=_amount(answers.get("permitNonce")),
-        block_time=_quantity(block.get("timestamp")),
+        block_time=block_time,
         block_number=_quantity(block.get("number")),
     )
 
@@ -112,6 +123,33 @@ def _escrow_by(code: str, subject: Subject) -> EscrowCode | None:
     alone = TreeParties(str(wallet), ZERO_ADDRESS) if is_address(wallet) else None
     guesses = [subject.intent.tree or parties_in(subject), alone]
     return "undeployed_ours" if any(one is not None and is_at(one) for one in guesses) else None
+
+
+def _ended(subject: Subject) -> list[int]:
+    """Nodes under the action's that its transaction finalizes first, where what they give back matters."""
+    if subject.rule is None or subject.rule.struct not in _HANGS_ON_RETURNS:
+        return []
+    return [path for path in finalized_first(subject) if parent_path(path) == named_node(subject)]
+
+
+def _ended_name(path: int) -> str:
+    return f"ended {path}"
+
+
+def _returns_in(answers: Mapping[str, Any], ended: list[int], now: int | None) -> int:
+    """Base units that these nodes give back to the one above when finalized now, as the contract reckons it."""
+    return sum(_given_back(_node(answers.get(_ended_name(path))), now) for path in ended)
+
+
+def _given_back(node: NodeReading | None | Missing, now: int | None) -> int:
+    if not isinstance(node, NodeReading) or node.hirer_funded is not False:
+        return 0
+    if now is None or node.clock is None or now <= node.clock:
+        return 0
+    state = NODE_STATES[node.state] if node.state < len(NODE_STATES) else None
+    if state == "rejected":
+        return node.amount
+    return node.amount - (node.floor or 0) if state == "disputed" else 0
 
 
 def _subject(action: object, intent: Intent, deployment: Deployment) -> Subject:

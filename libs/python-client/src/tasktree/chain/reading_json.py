@@ -50,6 +50,7 @@ def _node(value: Any) -> NodeReading | None | Missing:
         floor=uint_of(value.get("floor")),
         hirer_funded=_flag(value.get("hirerFunded")),
         allocated=uint_of(value.get("allocated")),
+        returned=uint_of(value.get("returned")),
         deliver_by=_count(value.get("deliverBy")),
         clock=_count(value.get("clock")),
         artifact_hash=artifact_hash if is_hex(artifact_hash) else None,

@@ -75,6 +75,20 @@ def faults_of_calls(subject: Subject, calls: Sequence[Any], signature: str) -> C
     return CallFaults(None, other)
 
 
+def finalized_first(subject: Subject) -> list[int]:
+    """Paths of the nodes that the wallet's own transaction finalizes before the action's call, each once."""
+    transaction = subject.payload.get("transaction")
+    if not isinstance(transaction, dict) or not isinstance(transaction.get("data"), str):
+        return []
+    if not same_address(transaction.get("to"), subject.action.get("escrow_address")):
+        return []
+    calls = _escrow_calls(transaction["data"])
+    if isinstance(calls, str):
+        return []
+    paths = [uint_of(call.args["nodeId"]) for call in calls[:-1] if call.name == "finalize"]
+    return list(dict.fromkeys(path for path in paths if path is not None))
+
+
 def _unwrap(subject: Subject, call: Any) -> list[DecodedCall] | str:
     """The escrow's calls inside one call of a wallet, or the text of what is wrong with that call."""
     if not isinstance(call, dict) or not isinstance(call.get("data"), str):

@@ -100,7 +100,7 @@ def _condition_fault(condition: NodeCondition, state: str, node: NodeReading, no
             return "The worker has delivered again as often as was agreed."
         return _late_fault(node.deliver_by, now) or _late_fault(node.clock, now)
     if condition == "no_subcontracts":
-        return "Others work under this job and are paid from it." if (node.allocated or 0) > 0 else None
+        return "Others work under this job and are paid from it." if (node.allocated or 0) > (node.returned or 0) else None
     if condition == "clock_runs" or (condition == "clock_runs_unless_delivered" and state != "delivered"):
         return _late_fault(node.clock, now)
     return None

@@ -143,6 +143,8 @@ class NodeReading:
     #: False: the node is paid out of the one above.
     hirer_funded: bool | None = None
     allocated: int | None = None
+    #: What of `allocated` comes back by the finalizations that the transaction of the action makes before its own call.
+    returned: int | None = None
     deliver_by: int | None = None
     #: Last second of the right that the state gives.
     clock: int | None = None

@@ -74,7 +74,7 @@ export function nodeRefusal(market: MarketState, kind: ActionKind, node: FakeNod
   if (name === undefined || !states.includes(name)) {
     return new Refusal(states.every((state) => state === 'funded') ? 'node_not_funded' : 'state_conflict');
   }
-  const facts = { ...node, allocated: allocatedOf(node), maxRevisions: maxRevisionsOf(node) };
+  const facts = { ...node, allocated: allocatedOf(node, market.nowSeconds()), maxRevisions: maxRevisionsOf(node) };
   const fault = conditionFault(nodeCondition, name, facts, market.nowSeconds());
   if (fault !== null) {
     const isWorn = nodeCondition === 'deliverable' && name === 'rejected' && !hasRevisionLeft(node);

@@ -62,7 +62,7 @@ export class FakeChain {
     if (task === undefined || task.nodes.size === 0) return '0x';
     const node = task.nodes.get(first);
     const wallet = `0x${words.slice(24, WORD)}`;
-    if (view === 'node') return `0x${nodeWords(node)}`;
+    if (view === 'node') return `0x${nodeWords(node, this.state.nowSeconds())}`;
     if (view === 'withdrawable') return word(node?.withdrawable ?? 0n);
     if (view === 'refundOf') return word(task.refunds.get(wallet) ?? 0n);
     return word(BigInt(task.usedNonces.has(`${wallet} ${BigInt(`0x${words.slice(WORD)}`)}`)));
@@ -73,9 +73,9 @@ export class FakeChain {
   }
 }
 
-function nodeWords(node: FakeNode | undefined): string {
+function nodeWords(node: FakeNode | undefined, now: number): string {
   const { terms = {}, ...own } = node ?? {};
-  const allocated = node === undefined ? 0n : allocatedOf(node);
+  const allocated = node === undefined ? 0n : allocatedOf(node, now);
   const values: Readonly<Record<string, unknown>> = { ...terms, ...own, worker: terms['worker'], allocated };
   return NODE_MEMBERS.map((name) => word(BigInt((values[name] ?? 0) as string)).slice(2)).join('');
 }

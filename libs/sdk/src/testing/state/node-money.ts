@@ -5,11 +5,16 @@ import type { FakeNode } from './market-state.js';
 const RULING_SECONDS = 30 * 86_400;
 /** The number of the contract's first state in which money has gone back. */
 const REFUNDED = 6;
+const REJECTED = 3;
 
-/** Base units that are promised to the nodes below and come out of this one. */
-export function allocatedOf({ task, path }: FakeNode): bigint {
+/**
+ * Base units that are promised to the nodes below and come out of this one. What time has sent back is not: the market has
+ * it written down before whatever needs it.
+ */
+export function allocatedOf({ task, path }: FakeNode, now: number): bigint {
   return [...task.nodes.values()]
     .filter((node) => parentPath(node.path) === path && node.terms['hirerFunded'] !== true && node.state < REFUNDED)
+    .filter(({ state, clock }) => state !== REJECTED || now <= clock)
     .reduce((sum, { terms }) => sum + BigInt(terms['amount'] as string), 0n);
 }
 
