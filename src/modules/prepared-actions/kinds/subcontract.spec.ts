@@ -77,8 +77,7 @@ function kind({
   };
   const quotes = new SubcontractQuotes(
     ...([
-      { manager: { findOneBy: async () => (quote === null ? null : row) } },
-      { get: async () => ({ status: agentStatus }) },
+      { find: async () => (quote === null ? null : { quote: row, isSuspended: agentStatus === 'suspended' }) },
       {
         nodeAt: async (_escrow: string, path: bigint) => {
           if (path !== PARENT) return child;

@@ -5,10 +5,12 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { agentSuspended } from '../../agents/agent-reader.js';
+import type { Offer } from '../../quotes/acceptance/offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
-import { SELECTED_QUOTE } from './selected-quotes.sql.js';
+import { selectedOffers } from './selected-quotes.sql.js';
 
 /** The offer that waits for its buyer's money, and the escrow that the money goes to, which may not be deployed yet. */
 @Injectable()
@@ -21,21 +23,25 @@ export class SelectedQuotes {
   ) {}
 
   /** Starts to read the selected offer of a task, before the task itself is known. */
-  ahead(taskId: string): Promise<readonly QuoteEntity[]> {
-    return wantedLater(SELECTED_QUOTE.find(this.transactions, [taskId]));
+  ahead(taskId: string): Promise<readonly Offer[]> {
+    return wantedLater(selectedOffers(this.transactions, [taskId]));
   }
 
-  /** The signed offer that the task's buyer has selected last; null when there is none that can still be paid. */
+  /**
+   * The signed offer that the task's buyer has selected last; null when there is none that can still be paid.
+   * @throws ApiError `state_conflict` while its agent is suspended.
+   */
   async of({ id: taskId, selectedQuoteId }: TaskEntity, ahead = this.ahead(taskId)): Promise<QuoteEntity | null> {
     if (selectedQuoteId === null) return null;
     // What was read ahead may be of another moment than the task, which had another selection then.
-    const quote =
-      (await ahead).find(({ id }) => id === selectedQuoteId) ??
-      (await this.transactions.manager.findOneBy(QuoteEntity, { id: selectedQuoteId }));
-    return quote?.status === 'submitted' && quote.signature !== null ? quote : null;
+    const offer =
+      (await ahead).find(({ quote }) => quote.id === selectedQuoteId) ?? (await this.acceptance.find(selectedQuoteId));
+    if (offer?.quote.status !== 'submitted' || offer.quote.signature === null) return null;
+    if (offer.isSuspended) throw agentSuspended();
+    return offer.quote;
   }
 
-  /** As `of`, for a task that was not read yet. @throws EntityNotFoundError. */
+  /** As `of`, for a task that was not read yet. @throws ApiError as `of`; EntityNotFoundError. */
   async forTask(taskId: string): Promise<{ task: TaskEntity; quote: QuoteEntity | null }> {
     const ahead = this.ahead(taskId);
     const task = await this.transactions.manager.findOneByOrFail(TaskEntity, { id: taskId });
