@@ -274,6 +274,20 @@ describe('what is refused', () => {
     expect([almost, over]).toEqual(['quote_expired', 'quote_expired']);
   });
 
+  it('refuses a second agent while the chain has a payment for the first that the index does not know', async () => {
+    const buyer = await fixture.person('buyer', PLENTY);
+    const { task } = await selectedBy(buyer);
+    const { transaction } = await fixture.submit(buyer, await fixture.prepare('fund_task', buyer, { taskId: task.id }));
+    await fixture.chain.send(transaction!.to, transaction!.data);
+    const lapsed = await fixture.task(task.id);
+    Object.assign(lapsed, { fundingUntil: new Date(Date.now() - 1_000), nodeSequence: 2 });
+    const second = await fixture.quote(lapsed, buyer, await fixture.person('second'), { nodePath: 2n });
+    await fixture.signSelection(lapsed, buyer, second);
+    expect((await fixture.task(task.id)).status).toBe('selected');
+    const refusal = await fixture.prepare('fund_task', buyer, { taskId: task.id }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'state_conflict', reason: expect.stringContaining('paid already') });
+  });
+
   it('refuses an offer whose agent is suspended: when it is prepared, when it is signed, and when it is shown again', async () => {
     const buyer = await fixture.person('buyer', PLENTY);
     const { task, quote } = await selectedBy(buyer);

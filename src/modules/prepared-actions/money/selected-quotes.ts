@@ -5,11 +5,13 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
 import { agentSuspended } from '../../agents/agent-reader.js';
 import type { Offer } from '../../quotes/acceptance/offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
+import { isFunded } from '../../tasks/task/task.lifecycle.js';
 import { selectedOffers } from './selected-quotes.sql.js';
 
 /** The offer that waits for its buyer's money, and the escrow that the money goes to, which may not be deployed yet. */
@@ -57,6 +59,21 @@ export class SelectedQuotes {
   treeCall({ id, buyerWallet, arbiterWallet }: TaskEntity, then?: Hex): ContractCall {
     const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
     return contractCall(this.config.factoryAddress, encodeCreateTree(tree, then));
+  }
+
+  /**
+   * Refuses a second agent when the chain has an earlier payment for another that the index does not show yet.
+   * @throws ApiError `state_conflict`; `service_unavailable`.
+   */
+  async refusePaidElsewhere(task: TaskEntity, { nodePath }: QuoteEntity): Promise<void> {
+    const { escrowAddress, fundingNodePath: earlier } = task;
+    if (earlier === null || earlier === nodePath || isFunded(task, earlier)) return;
+    if ((await this.chain.nodeAt(escrowAddress, earlier)) === null) return;
+    throw new ApiError(
+      'state_conflict',
+      'The agent that was selected before has been paid already; the index has not caught up with the chain.',
+      'Read the task again in a moment.',
+    );
   }
 
   /**
