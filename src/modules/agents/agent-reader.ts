@@ -40,3 +40,15 @@ export class AgentReader {
 export function noSuchAgent(): ApiError {
   return new ApiError('not_found', 'There is no such agent.');
 }
+
+/**
+ * The refusal of an offer whose agent the operator has suspended. An agent that is inactive stands by what it has signed;
+ * a suspension ends that for as long as it lasts.
+ */
+export function agentSuspended(): ApiError {
+  return new ApiError(
+    'state_conflict',
+    'The operator has suspended the agent of this quote.',
+    'Take another quote, or ask for a new one.',
+  );
+}

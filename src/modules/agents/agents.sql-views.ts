@@ -11,3 +11,8 @@ export function isOwnedAgent(agentId: string, accountId: string): string {
 export function agentsOf(accountId: string): string {
   return `(SELECT mine.id FROM agents mine WHERE mine.account_id = ${accountId})`;
 }
+
+/** True in SQL while the operator suspends the agent. @param agentId SQL of the agent's id. */
+export function isSuspendedAgent(agentId: string): string {
+  return `EXISTS (SELECT FROM agents held WHERE held.id = ${agentId} AND held.status = 'suspended')`;
+}

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { nodeNonce } from '#libs/contracts';
-import { type Hex, newId, parentPath, pathIndex } from '#libs/kernel';
+import { type Hex, newId, parentPath, pathIndex, pathText } from '#libs/kernel';
 import { insertWithNext } from '../../platform/database/entities/entity-insert.sql.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { AccountEntity } from '../accounts/account.entity.js';
+import { agentSuspended } from '../agents/agent-reader.js';
 import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskParties } from '../tasks/visibility/task-parties.js';
 import { TaskStore } from '../tasks/task-store.js';
@@ -16,6 +17,7 @@ import { QuoteEntity } from './quote/quote.entity.js';
 import { quoteEvent } from './quote/quote-event.js';
 import type { QuoteOffer, SignedQuote } from './quote/quote-offer.js';
 import { isUnsigned } from './quote/quote.lifecycle.js';
+import { offerOfAction } from './acceptance/offers.sql.js';
 import { QuoteSignatures } from './acceptance/quote-signatures.js';
 
 type Owner = Pick<AccountEntity, 'id'>;
@@ -61,13 +63,16 @@ export class QuotesService {
    * changes nothing.
    * @param key identifies the quote: its `submit_quote` action, and the unique index of task and node path.
    * @throws ApiError `quote_expired`; `state_conflict` and `node_not_funded` when the task or the parent node no longer
-   *   takes offers, or the offer has ended otherwise.
+   *   takes offers, the offer has ended otherwise, or its agent is suspended.
    */
   async acceptSignature(manager: EntityManager, key: QuoteKey, signature: Hex): Promise<QuoteEntity> {
     const { taskId, nodePath, actionId } = key;
     // The lock comes first, because it keeps the indexer from accepting a quote meanwhile.
     const task = await this.lockTask(manager, taskId);
-    const quote = await manager.findOneByOrFail(QuoteEntity, { taskId, nodePath, actionId });
+    const [offer] = await offerOfAction(this.transactions, [taskId, pathText(nodePath), actionId]);
+    if (!offer) throw new Error(`Action ${actionId} has no quote`);
+    const { quote, isSuspended } = offer;
+    if (isSuspended && isUnsigned(quote.status)) throw agentSuspended();
     return this.submit(manager, task, quote, signature);
   }
 

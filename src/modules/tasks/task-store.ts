@@ -10,7 +10,14 @@ import { Clock } from '../../platform/time/clock.js';
 import type { TreesChanged } from '../events/tree.events.js';
 import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskDto } from './dto/task.dto.js';
-import { LOCK_TASKS, type OwnedTask, tasksOf, writeChainFacts, TAKE_NODE_INDEX } from './task/task-chain-facts.sql.js';
+import {
+  LOCK_TASKS,
+  type OwnedTask,
+  refuseWhilePaymentUnknown,
+  tasksOf,
+  writeChainFacts,
+  TAKE_NODE_INDEX,
+} from './task/task-chain-facts.sql.js';
 import { chainChanges, plainAudience, taskEvent, taskEventType, type ToldOfTask } from './task/task-event.js';
 import { TaskEntity } from './task/task.entity.js';
 import { dueTasks, SAVE_STATUSES } from './task/task-status.sql.js';
@@ -157,7 +164,7 @@ export class TaskStore {
   /**
    * The buyer has signed `SelectAgent` for an offer. A later selection replaces an earlier unpaid one; the same action
    * again changes nothing.
-   * @throws ApiError `state_conflict` when the task takes no selection now.
+   * @throws ApiError `state_conflict` when the task takes no selection now, or as `refuseWhilePaymentUnknown`.
    */
   async markSelected(manager: EntityManager, taskId: string, selection: SignedSelection): Promise<void> {
     const task = await this.locked(manager, taskId);
@@ -165,6 +172,9 @@ export class TaskStore {
     const isOnChain = isFunded(task, selection.nodePath);
     if (!isOnChain && !takesOffers(task, this.clock.nowMs())) {
       throw new ApiError('state_conflict', `The task is ${task.status}; no agent can be selected now.`, READ_AGAIN);
+    }
+    if (!isOnChain) {
+      await refuseWhilePaymentUnknown((text, values) => runPrepared(manager, text, values), task, selection.nodePath);
     }
     const { quoteId, actionId, agentId, nodePath, until } = selection;
     Object.assign(task, {

@@ -1,6 +1,7 @@
 import { TypedDataEncoder } from 'ethers';
 import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
 import { nodeIdOf, requestDigest } from '../../../libs/kernel/src/index.js';
+import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf } from '../../support/failure.js';
 import { FundingFixture, PRICE, type SelectedTask } from '../../support/funding-fixture.js';
@@ -297,6 +298,45 @@ describe('what is refused', () => {
     const over = await codeOf(fixture.prepare('fund_task', buyer, { taskId: task.id }));
     fixture.app.clock.aheadMs = 0;
     expect([almost, over]).toEqual(['quote_expired', 'quote_expired']);
+  });
+
+  it('refuses a second agent while the chain has a payment for the first that the index does not know', async () => {
+    const buyer = await fixture.person('buyer', PLENTY);
+    const { task } = await selectedBy(buyer);
+    const { transaction } = await fixture.submit(buyer, await fixture.prepare('fund_task', buyer, { taskId: task.id }));
+    await fixture.chain.send(transaction!.to, transaction!.data);
+    const lapsed = await fixture.task(task.id);
+    Object.assign(lapsed, { fundingUntil: new Date(Date.now() - 1_000), nodeSequence: 2 });
+    const second = await fixture.quote(lapsed, buyer, await fixture.person('second'), { nodePath: 2n });
+    await fixture.signSelection(lapsed, buyer, second);
+    expect((await fixture.task(task.id)).status).toBe('selected');
+    const refusal = await fixture.prepare('fund_task', buyer, { taskId: task.id }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'state_conflict', reason: expect.stringContaining('paid already') });
+  });
+
+  it('refuses an offer whose agent is suspended: when it is prepared, when it is signed, and when it is shown again', async () => {
+    const buyer = await fixture.person('buyer', PLENTY);
+    const { task, quote } = await selectedBy(buyer);
+    const moderated = (status: string) =>
+      fixture.dataSource.query('UPDATE agents SET status = $2 WHERE id = $1', [quote.agentId, status]);
+    const [unsigned, signed] = [
+      await fixture.prepare('fund_task', buyer, { taskId: task.id }),
+      await fixture.prepare('fund_task', buyer, { taskId: task.id }),
+    ];
+    await fixture.submit(buyer, signed);
+    const shown = () => {
+      const principal = { accountId: buyer.accountId, scopes: ['buyer' as const] };
+      return fixture.app.get(ActionsService).get(principal, signed.action_id);
+    };
+    await moderated('suspended');
+    const refusal = await fixture.prepare('fund_task', buyer, { taskId: task.id }).catch((error: unknown) => error);
+    const late = await codeOf(fixture.submit(buyer, unsigned));
+    const { transaction: withheld } = await shown();
+    await moderated('inactive');
+    expect(refusal).toMatchObject({ code: 'state_conflict', reason: expect.stringContaining('suspended') });
+    expect([late, withheld]).toEqual(['state_conflict', undefined]);
+    expect((await shown()).transaction).toBeDefined();
+    expect((await fixture.submit(buyer, unsigned)).transaction).toBeDefined();
   });
 
   it('refuses a quote that its worker has cancelled on the chain', async () => {

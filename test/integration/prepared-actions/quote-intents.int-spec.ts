@@ -299,6 +299,16 @@ describe('a quote is refused', () => {
     expect((await fixture.quoteOf(action)).status).toBe('pending_signature');
   });
 
+  it('at its signature when the operator has suspended the agent meanwhile', async () => {
+    const action = await prepare(worker);
+    const { agentId } = await fixture.quoteOf(action);
+    await fixture.dataSource.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [agentId]);
+    const code = await refusalOf(fixture.submit(worker, action));
+    await fixture.dataSource.query(`UPDATE agents SET status = 'active' WHERE id = $1`, [agentId]);
+    expect([code, (await fixture.quoteOf(action)).status]).toEqual(['state_conflict', 'pending_signature']);
+    expect((await fixture.submit(worker, action)).status).toBe('signed');
+  });
+
   it('beyond 25 that stand or wait to be signed, and possible again when those nobody signed are over', async () => {
     for (let count = 0; count < 25; count += 1) await prepare(worker);
     expect(await codeOf(worker, {})).toBe('state_conflict');

@@ -328,6 +328,17 @@ describe('a selection is refused', () => {
     expect(await codeOf(worker)).toBe('window_closed');
   });
 
+  it('at its signature when the operator has suspended the agent meanwhile', async () => {
+    const { agentId } = await fixture.quote(worker, task);
+    const action = await select(worker);
+    await fixture.dataSource.query(`UPDATE agents SET status = 'suspended' WHERE id = $1`, [agentId]);
+    const refusal = await fixture.submit(buyer, action).catch((error: unknown) => error);
+    await fixture.dataSource.query(`UPDATE agents SET status = 'active' WHERE id = $1`, [agentId]);
+    expect(refusal).toMatchObject({ code: 'state_conflict', reason: expect.stringContaining('suspended') });
+    expect(await taskNow()).toMatchObject({ status: 'open', selectedQuoteId: null });
+    expect((await fixture.submit(buyer, action)).status).toBe('signed');
+  });
+
   it('at its signature when the offer ended or the task was funded after it was prepared', async () => {
     const validUntil = new Date(Math.floor(Date.now() / 1000) * 1000 + 700_000);
     const quote = await fixture.quote(worker, task, { validUntil });

@@ -216,6 +216,19 @@ describe('what is refused', () => {
     }
   });
 
+  it('a quote whose agent is suspended, also when it was taken before and its signature comes now', async () => {
+    const quote = await childQuote(stand, { nodePath: child(75) });
+    const action = await hire(stand, quote);
+    const moderated = (status: string) =>
+      fixture.dataSource.query('UPDATE agents SET status = $2 WHERE id = $1', [quote.agentId, status]);
+    await moderated('suspended');
+    const refusals = [await failureOf(hire(stand, quote)), await failureOf(fixture.submit(worker, action))];
+    await moderated('active');
+    const suspended = { code: 'state_conflict', reason: expect.stringContaining('suspended') };
+    expect(refusals).toMatchObject([suspended, suspended]);
+    expect((await fixture.submit(worker, action)).transaction).toBeDefined();
+  });
+
   it('a quote that somebody else has signed', async () => {
     const quote = await childQuote(stand, { nodePath: child(80) });
     await fixture.dataSource.query('UPDATE quotes SET price = price + 1 WHERE id = $1', [quote.id]);

@@ -432,6 +432,27 @@ describe('what wallets have signed', () => {
     expect(await row(id)).toMatchObject({ selectionNodePath: 2n, fundingNodePath: 2n });
   });
 
+  it('is not replaced until the index shows that the payment under way was not executed, whatever our own clock says', async () => {
+    const id = await opened();
+    await fixture.index();
+    await select(id, 1n);
+    await pay(id);
+    app.clock.aheadMs = 601_000;
+    expect(await statusOf(id)).toBe('selected');
+    expect(await codeOf(select(id, 2n))).toBe('state_conflict');
+    // The offer that is being paid is funded but once, so it may be selected again.
+    expect(await codeOf(select(id, 1n))).toBe('none');
+    await dataSource.query(`UPDATE tasks SET funding_until = '2026-01-01' WHERE id = $1`, [id]);
+    await dataSource.query(
+      `INSERT INTO unpublished_trees (task_id, block_number, is_apart, attempts, retry_at, created_at)
+       VALUES ($1, 1, true, 1, now() + interval '1 day', now())`,
+      [id],
+    );
+    expect(await codeOf(select(id, 2n))).toBe('state_conflict');
+    await dataSource.query('DELETE FROM unpublished_trees WHERE task_id = $1', [id]);
+    expect(await codeOf(select(id, 2n))).toBe('none');
+  });
+
   it('is refused for what is not open, not chosen, or not there', async () => {
     const draft = (await prepare()).task_id!;
     expect([await codeOf(select(draft, 1n)), await codeOf(pay(draft))]).toEqual(['state_conflict', 'state_conflict']);

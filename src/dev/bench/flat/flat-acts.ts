@@ -3,7 +3,7 @@ import { payloadDigest } from '../../../modules/prepared-actions/payload/payload
 import type { FlatTargets, Place } from './flat-targets.sql.js';
 import type { FlatCaller } from './flat-people.js';
 import type { FlatRequest } from './flat-requests.js';
-import { identityOf, REGISTRY_NAME } from './live/identity-registry.js';
+import { identityOf, REGISTRY_NAME } from './live/wallet-identities.js';
 
 /** The last answer to each operation, as JSON. Later requests take ids from it. */
 export type Answers = ReadonlyMap<string, Readonly<Record<string, unknown>>>;

@@ -12,7 +12,7 @@ import { type Costs, driveAll, TIMES, WARM_UP } from './flat-drive.js';
 import { benchNeighbours } from './flat-neighbours.js';
 import { flatPeople } from './flat-people.js';
 import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME, OUT_OF_REACH, unreached } from './flat-verdict.js';
-import { REGISTRY } from './live/identity-registry.js';
+import { REGISTRY } from './live/wallet-identities.js';
 import { COUNTING, StatementCosts } from './statement-costs.js';
 import { COUNT_CHANGES } from './statement-costs.sql.js';
 

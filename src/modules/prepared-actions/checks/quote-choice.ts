@@ -10,6 +10,7 @@ import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { ROOT_OFFERS, ROOT_OFFERS_OF_AGENT } from '../../quotes/quote/root-offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
+import { refuseWhilePaymentUnknown } from '../../tasks/task/task-chain-facts.sql.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 
 /** Most offers that are tried on the chain before the buyer is told to look at the quotes itself. (policy) */
@@ -34,11 +35,18 @@ export class QuoteChoice {
   ahead(taskId: string, agentId: string | null): (task: TaskEntity) => Promise<QuoteEntity> {
     if (agentId === null) {
       const offers = wantedLater(ROOT_OFFERS.find(this.transactions, [taskId]));
-      return async (task) => this.best(task, await offers);
+      return async (task) => this.taken(task, await this.best(task, await offers));
     }
     const agent = wantedLater(this.agents.get(agentId));
     const quotes = wantedLater(ROOT_OFFERS_OF_AGENT.find(this.transactions, [taskId, agentId]));
-    return async (task) => this.ofAgent(task, await agent, await quotes);
+    return async (task) => this.taken(task, this.ofAgent(task, await agent, await quotes));
+  }
+
+  /** The offer, unless an earlier payment stands in its way. @throws ApiError as `refuseWhilePaymentUnknown`. */
+  private async taken(task: TaskEntity, quote: QuoteEntity): Promise<QuoteEntity> {
+    const { transactions } = this;
+    await refuseWhilePaymentUnknown((text, values) => transactions.lookUp(text, values), task, quote.nodePath);
+    return quote;
   }
 
   /**

@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { NodeState, type StoredNode } from '#libs/contracts';
 import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
-import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+<<<<<<< HEAD
 import { AgentReader } from '../../agents/agent-reader.js';
 import { WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
+=======
+>>>>>>> fair45
 import type { AccessibleNode } from '../../escrow/node/node-access.js';
+import { agentSuspended } from '../../agents/agent-reader.js';
+import type { Offer } from '../../quotes/acceptance/offers.sql.js';
+import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
-import { quoteStatusAt, UNSIGNED_STATUSES } from '../../quotes/quote/quote.lifecycle.js';
+import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import { isUnsigned, quoteStatusAt } from '../../quotes/quote/quote.lifecycle.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { MOST_WRITTEN, PendingFinalizations } from '../money/pending-finalizations.js';
 
@@ -26,48 +31,45 @@ export interface TakeUp {
 @Injectable()
 export class SubcontractQuotes {
   constructor(
+<<<<<<< HEAD
     private readonly transactions: Transactions,
     private readonly agents: AgentReader,
     private readonly worked: WorkedNodes,
     private readonly ends: PendingFinalizations,
+=======
+    private readonly offers: QuoteAcceptance,
+>>>>>>> fair45
     private readonly chain: ChainClient,
     private readonly clock: Clock,
   ) {}
 
-  /** The signed quote that an action takes. @throws ApiError `state_conflict` when it is gone. */
+  /** The signed quote that an action takes. @throws ApiError `state_conflict` when it is gone, or its agent suspended. */
   async takenBy({ details }: PreparedActionEntity): Promise<QuoteEntity> {
-    const quote = await this.transactions.manager.findOneBy(QuoteEntity, { id: String(details['quote_id']) });
-    if (quote && quote.signature !== null) return quote;
+    const offer = await this.offers.find(String(details['quote_id']));
+    if (offer?.isSuspended === true) throw agentSuspended();
+    if (offer && offer.quote.signature !== null) return offer.quote;
     throw new ApiError('state_conflict', 'The quote that was to be taken is gone.', 'Take another quote.');
   }
 
   /** The quote as the hirer may see it: signed, and for a node of this task. @throws ApiError `not_found`. */
-  async shownTo(accountId: string, taskId: string, quoteId: string): Promise<QuoteEntity> {
-    const quote = await this.transactions.manager.findOneBy(QuoteEntity, { id: quoteId, taskId });
-    const isShown = quote?.payerAccountId === accountId && !UNSIGNED_STATUSES.some((status) => status === quote.status);
-    if (!quote || !isShown) throw new ApiError('not_found', 'There is no such quote for this task.');
-    return quote;
-  }
-
-  /** A quote stays valid while its agent is inactive, because it is signed; a suspension by the operator ends it. */
-  private async refuseSuspended({ agentId }: QuoteEntity): Promise<void> {
-    const agent = await this.agents.get(agentId);
-    if (agent.status === 'suspended') {
-      throw new ApiError('state_conflict', 'The operator has suspended the agent of this quote.', ANOTHER_QUOTE);
-    }
+  async shownTo(accountId: string, taskId: string, quoteId: string): Promise<Offer> {
+    const offer = await this.offers.find(quoteId);
+    const isOfHirer = offer?.quote.taskId === taskId && offer.quote.payerAccountId === accountId;
+    if (isOfHirer && !isUnsigned(offer.quote.status)) return offer;
+    throw new ApiError('not_found', 'There is no such quote for this task.');
   }
 
   /**
    * Refuses a quote that cannot be taken for the node, by what is stored.
    * @throws ApiError `state_conflict`, `quote_expired`, `terms_mismatch`.
    */
-  async refuseUnusable(
-    quote: QuoteEntity,
+  refuseUnusable(
+    { quote, isSuspended }: Offer,
     node: AccessibleNode,
     asked: { acceptWindowSeconds: number; termsHash: string },
-  ): Promise<void> {
+  ): void {
     this.refuseOver(quote, node, asked);
-    await this.refuseSuspended(quote);
+    if (isSuspended) throw agentSuspended();
   }
 
   private refuseOver(

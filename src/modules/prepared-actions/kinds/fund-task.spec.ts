@@ -82,6 +82,7 @@ function kind({ task = {}, quote = {}, isDeployed = true, mode = 'refund_balance
       forTask: async () => ({ task: row, quote: selected }),
       isDeployed: async () => isDeployed,
       treeCall: (_task: object, then?: Hex) => ({ to: FACTORY, data: encodeCreateTree(tree, then), value: '0x0' }),
+      refusePaidElsewhere: async () => undefined,
       refuseUndeployable: async () => {
         if (refusal) throw refusal;
       },

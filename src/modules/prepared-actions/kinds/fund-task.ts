@@ -102,6 +102,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
         isDeployed && source.isReady ? [{ from: signer, ...payment(fields), asksWallets: true }] : [],
       confirm: async () => {
         if (isDeployed) {
+          await this.selected.refusePaidElsewhere(task, quote);
           const trial = { from: signer, ...payment(trialFields(nonce), source.trialFunding), asksWallets: true };
           await this.sources.tryOut(trial, (revert) => quoteRefusalOf(revert, quote.workerWallet));
         } else {

@@ -5,9 +5,9 @@ import type { EntityManager } from 'typeorm';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { Offer } from '../../quotes/acceptance/offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { nodeTerms, unixSeconds } from '../../quotes/quote/quote-typed-data.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { takesOffers } from '../../tasks/task/task.lifecycle.js';
@@ -99,12 +99,13 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
   }
 
   async onSigned(manager: EntityManager, action: PreparedActionEntity): Promise<void> {
-    const { id: quoteId, taskId, agentId, nodePath, validUntil: until } = await quoteOf(manager, action);
+    const { quote } = await this.offerOf(action);
+    const { id: quoteId, taskId, agentId, nodePath, validUntil: until } = quote;
     const selection = { quoteId, actionId: action.id, agentId, nodePath, until };
     await this.tasks.markSelected(manager, taskId, selection);
     // Read again under the task's lock: the offer may have ended or been taken up meanwhile.
-    const quote = await quoteOf(manager, action);
-    if (quote.status !== 'accepted') this.standing.checkSignable(quote);
+    const offer = await this.offerOf(action);
+    if (offer.quote.status !== 'accepted') this.standing.checkSignable(offer);
   }
 
   /** The buyer has paid the selected worker, at the place and under the terms of the offer. */
@@ -126,6 +127,13 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
     return taskStatus === null || !SELECTABLE.includes(taskStatus);
   }
 
+  /** The offer that a selection takes, as it is now. */
+  private async offerOf({ id, details }: PreparedActionEntity): Promise<Offer> {
+    const offer = await this.standing.find(String(details['quote_id']));
+    if (!offer) throw new Error(`The offer of the selection ${id} is gone`);
+    return offer;
+  }
+
   private refuseClosed(task: TaskEntity): void {
     const nowMs = this.clock.nowMs();
     if (takesOffers(task, nowMs)) return;
@@ -138,9 +146,4 @@ export class SelectAgent implements PreparedKind<SelectAgentInput> {
       'Read the task again; its status says what can be done now.',
     );
   }
-}
-
-/** The quote that a selection takes. @throws EntityNotFoundError. */
-function quoteOf(manager: EntityManager, { details }: PreparedActionEntity): Promise<QuoteEntity> {
-  return manager.findOneByOrFail(QuoteEntity, { id: String(details['quote_id']) });
 }

@@ -76,9 +76,10 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     if (node.workerAccountId !== accountId) {
       throw new ApiError('not_node_worker', 'Only the worker of this node may hire under it.');
     }
-    const quote = await this.quotes.shownTo(accountId, taskId, quoteId);
+    const offer = await this.quotes.shownTo(accountId, taskId, quoteId);
+    const { quote } = offer;
     if (node.state !== 'funded') throw notFunded(`The node is ${node.state}; only a funded node can hire.`);
-    await this.quotes.refuseUnusable(quote, node, { acceptWindowSeconds, termsHash });
+    this.quotes.refuseUnusable(offer, node, { acceptWindowSeconds, termsHash });
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };

@@ -5,10 +5,14 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { wantedLater } from '../../../platform/database/reads/wanted-later.js';
 import { Transactions } from '../../../platform/database/transactions.js';
+import { ApiError } from '../../../platform/http/api-error.js';
+import { agentSuspended } from '../../agents/agent-reader.js';
+import type { Offer } from '../../quotes/acceptance/offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
-import { QuoteEntity } from '../../quotes/quote/quote.entity.js';
+import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { TaskEntity } from '../../tasks/task/task.entity.js';
-import { SELECTED_QUOTE } from './selected-quotes.sql.js';
+import { isFunded } from '../../tasks/task/task.lifecycle.js';
+import { selectedOffers } from './selected-quotes.sql.js';
 
 /** The offer that waits for its buyer's money, and the escrow that the money goes to, which may not be deployed yet. */
 @Injectable()
@@ -21,21 +25,25 @@ export class SelectedQuotes {
   ) {}
 
   /** Starts to read the selected offer of a task, before the task itself is known. */
-  ahead(taskId: string): Promise<readonly QuoteEntity[]> {
-    return wantedLater(SELECTED_QUOTE.find(this.transactions, [taskId]));
+  ahead(taskId: string): Promise<readonly Offer[]> {
+    return wantedLater(selectedOffers(this.transactions, [taskId]));
   }
 
-  /** The signed offer that the task's buyer has selected last; null when there is none that can still be paid. */
+  /**
+   * The signed offer that the task's buyer has selected last; null when there is none that can still be paid.
+   * @throws ApiError `state_conflict` while its agent is suspended.
+   */
   async of({ id: taskId, selectedQuoteId }: TaskEntity, ahead = this.ahead(taskId)): Promise<QuoteEntity | null> {
     if (selectedQuoteId === null) return null;
     // What was read ahead may be of another moment than the task, which had another selection then.
-    const quote =
-      (await ahead).find(({ id }) => id === selectedQuoteId) ??
-      (await this.transactions.manager.findOneBy(QuoteEntity, { id: selectedQuoteId }));
-    return quote?.status === 'submitted' && quote.signature !== null ? quote : null;
+    const offer =
+      (await ahead).find(({ quote }) => quote.id === selectedQuoteId) ?? (await this.acceptance.find(selectedQuoteId));
+    if (offer?.quote.status !== 'submitted' || offer.quote.signature === null) return null;
+    if (offer.isSuspended) throw agentSuspended();
+    return offer.quote;
   }
 
-  /** As `of`, for a task that was not read yet. @throws EntityNotFoundError. */
+  /** As `of`, for a task that was not read yet. @throws ApiError as `of`; EntityNotFoundError. */
   async forTask(taskId: string): Promise<{ task: TaskEntity; quote: QuoteEntity | null }> {
     const ahead = this.ahead(taskId);
     const task = await this.transactions.manager.findOneByOrFail(TaskEntity, { id: taskId });
@@ -51,6 +59,21 @@ export class SelectedQuotes {
   treeCall({ id, buyerWallet, arbiterWallet }: TaskEntity, then?: Hex): ContractCall {
     const tree = { buyer: buyerWallet, arbiter: arbiterWallet, treeId: treeIdOf(id) };
     return contractCall(this.config.factoryAddress, encodeCreateTree(tree, then));
+  }
+
+  /**
+   * Refuses a second agent when the chain has an earlier payment for another that the index does not show yet.
+   * @throws ApiError `state_conflict`; `service_unavailable`.
+   */
+  async refusePaidElsewhere(task: TaskEntity, { nodePath }: QuoteEntity): Promise<void> {
+    const { escrowAddress, fundingNodePath: earlier } = task;
+    if (earlier === null || earlier === nodePath || isFunded(task, earlier)) return;
+    if ((await this.chain.nodeAt(escrowAddress, earlier)) === null) return;
+    throw new ApiError(
+      'state_conflict',
+      'The agent that was selected before has been paid already; the index has not caught up with the chain.',
+      'Read the task again in a moment.',
+    );
   }
 
   /**

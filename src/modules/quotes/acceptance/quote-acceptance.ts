@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isHex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { agentSuspended } from '../../agents/agent-reader.js';
+import { type Offer, offerById } from './offers.sql.js';
 import { type QuotedTree, QuoteSignatures } from './quote-signatures.js';
 import { unixSeconds } from '../quote/quote-typed-data.js';
 import type { QuoteEntity } from '../quote/quote.entity.js';
@@ -14,6 +17,7 @@ const MIN_LEFT_SECONDS = 120;
 @Injectable()
 export class QuoteAcceptance {
   constructor(
+    private readonly transactions: Transactions,
     private readonly chain: ChainClient,
     private readonly signatures: QuoteSignatures,
     private readonly clock: Clock,
@@ -32,12 +36,20 @@ export class QuoteAcceptance {
     }
   }
 
+  /** The offer as it is now, or null. */
+  async find(quoteId: string): Promise<Offer | null> {
+    const [offer = null] = await offerById(this.transactions, [quoteId]);
+    return offer;
+  }
+
   /**
-   * Checks the stored quote when the hirer's signature arrives.
-   * @throws ApiError `quote_expired`; `state_conflict` for every other status than `submitted`.
+   * Checks the stored offer when the hirer's signature arrives.
+   * @throws ApiError `quote_expired`; `state_conflict` for every other status than `submitted`, and while its agent is
+   *   suspended.
    */
-  checkSignable(quote: QuoteEntity): void {
+  checkSignable({ quote, isSuspended }: Offer): void {
     this.checkStands(quote, 0);
+    if (isSuspended) throw agentSuspended();
   }
 
   /**

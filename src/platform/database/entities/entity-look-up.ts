@@ -18,9 +18,17 @@ export class EntityLookUp<Entity extends ObjectLiteral> {
 
   /** The entities of the rows, in their order. @throws as `Transactions.lookUp`. */
   async find(transactions: Transactions, values: unknown[]): Promise<Entity[]> {
+    return (await this.findWithRows(transactions, values)).map(({ entity }) => entity);
+  }
+
+  /** As `find`, each with its whole row, for what the statement selects beside the entity's columns. */
+  async findWithRows(
+    transactions: Transactions,
+    values: unknown[],
+  ): Promise<{ readonly entity: Entity; readonly row: Readonly<Record<string, unknown>> }[]> {
     const { manager } = transactions;
     this.text ??= this.textOf((alias) => columnsSql(manager, this.entity, alias));
     const rows = await transactions.lookUp<Record<string, unknown>>({ name: this.name, text: this.text }, values);
-    return rows.map((row) => entityOf(manager, this.entity, row));
+    return rows.map((row) => ({ entity: entityOf(manager, this.entity, row), row }));
   }
 }

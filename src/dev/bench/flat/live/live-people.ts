@@ -8,7 +8,7 @@ import type { Participant } from '../../../sample-market/seeds/participant.js';
 import { settle } from '../../../sample-market/seed-participants.js';
 import { ScenarioContext } from '../../../sample-market/scenarios/scenario-context.js';
 import type { SeedServices } from '../../../sample-market/seeds/seed-services.js';
-import { putRegistry } from './identity-registry.js';
+import { putRegistry } from './wallet-identities.js';
 import { makeLiveStates, makeOverdue } from './live-states.js';
 
 /** Makes participants that can act on the chain, because the bench holds their wallet keys. */
