@@ -4,13 +4,9 @@ import { formatUsdc, type Hex, parentPath } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-<<<<<<< HEAD
-import { AgentReader } from '../../agents/agent-reader.js';
-import { WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
-=======
->>>>>>> fair45
-import type { AccessibleNode } from '../../escrow/node/node-access.js';
 import { agentSuspended } from '../../agents/agent-reader.js';
+import { WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
+import type { AccessibleNode } from '../../escrow/node/node-access.js';
 import type { Offer } from '../../quotes/acceptance/offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
@@ -31,14 +27,9 @@ export interface TakeUp {
 @Injectable()
 export class SubcontractQuotes {
   constructor(
-<<<<<<< HEAD
-    private readonly transactions: Transactions,
-    private readonly agents: AgentReader,
+    private readonly offers: QuoteAcceptance,
     private readonly worked: WorkedNodes,
     private readonly ends: PendingFinalizations,
-=======
-    private readonly offers: QuoteAcceptance,
->>>>>>> fair45
     private readonly chain: ChainClient,
     private readonly clock: Clock,
   ) {}

@@ -102,23 +102,11 @@ function kind({
   );
   const quotes = new SubcontractQuotes(
     ...([
-<<<<<<< HEAD
-      { manager: { findOneBy: async () => (quote === null ? null : row) } },
-      { get: async () => ({ status: agentStatus }) },
+      { find: async () => (quote === null ? null : { quote: row, isSuspended: agentStatus === 'suspended' }) },
       { returnsTo: async () => below },
       ends,
       chain,
       clock,
-=======
-      { find: async () => (quote === null ? null : { quote: row, isSuspended: agentStatus === 'suspended' }) },
-      {
-        nodeAt: async (_escrow: string, path: bigint) => {
-          if (path !== PARENT) return child;
-          return parent === null ? null : { ...stored, ...parent };
-        },
-      },
-      { nowSeconds: () => now },
->>>>>>> fair45
     ] as unknown as ConstructorParameters<typeof SubcontractQuotes>),
   );
   const dependencies = [
