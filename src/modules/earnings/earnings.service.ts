@@ -17,7 +17,7 @@ export class EarningsService {
    * transaction.
    */
   async get(accountId: string): Promise<RawJson> {
-    const values = [accountId, new Date(this.clock.nowSeconds() * 1000).toISOString()];
+    const values = [accountId, this.clock.thisSecond().toISOString()];
     for (const { name, text } of [STORED_EARNINGS, EARNINGS]) {
       const [row] = await this.reads.query<EarningsRow>(name, text, values);
       if (typeof row?.document === 'string') return new RawJson(row.document);

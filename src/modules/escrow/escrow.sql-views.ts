@@ -1,10 +1,16 @@
 /** SQL of the newest indexed block: its `number` and its `timestamp`; no row while there is none. */
 export const NEWEST_BLOCK = 'SELECT number, timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1';
 
-/** The mask that a fact of the alias `fact` leaves its word with, if it cancels nonces. A process from before there was the column has left it empty. */
+/**
+ * The mask that a fact of the alias `fact` leaves its word with, if it cancels nonces. A process from before there was the
+ * column has left it empty.
+ */
 export const CANCELLED_MASK = `coalesce(fact.cancelled_mask, fact.fact->>'mask')`;
 
-/** The condition, order and limit of the newest fact of the alias `fact` that cancels nonces of a word, of one signer in one tree. */
+/**
+ * The condition, order and limit of the newest fact of the alias `fact` that cancels nonces of a word, of one signer in one
+ * tree.
+ */
 export const LATEST_CANCELLATION = (taskId: string, signer: string, word: string): string =>
   `fact.task_id = ${taskId} AND fact.fact->>'type' = 'NoncesInvalidated' AND fact.fact->>'signer' = ${signer}
     AND fact.fact->>'word' = ${word} ORDER BY fact.block_number DESC, fact.log_index DESC LIMIT 1`;

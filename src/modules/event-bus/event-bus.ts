@@ -54,8 +54,8 @@ export class EventBus {
           while (!signal.aborted && (await publisher.publishNext(bus)));
         }),
       );
-      const failed = done.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      const failed = done.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
     } catch (error) {
       await this.close();
       throw error;

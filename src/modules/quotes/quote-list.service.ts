@@ -28,7 +28,7 @@ export class QuoteListService {
     const binding = { accountId, operationId: 'listQuotes', filters: { task_id: taskId } };
     const [below] = cursor === undefined ? [AFTER_ALL_QUOTES] : this.cursors.open(binding, cursor);
     const { name, text } = quoteListStatement(limit, taskId !== undefined);
-    const now = new Date(this.clock.nowSeconds() * 1000).toISOString();
+    const now = this.clock.thisSecond().toISOString();
     const values = [accountId, below, now, ...(taskId === undefined ? [] : [taskId])];
     const [page] = await this.reads.query<QuotePageRow>(name, text, values);
     return pageOfDocuments(page, QUOTE_POSITION, (position) => this.cursors.seal(binding, position));

@@ -21,6 +21,11 @@ export class Clock {
     return Math.floor(this.nowMs() / 1000);
   }
 
+  /** Now without the part of a second: for contracts no time limit has passed before the next second. */
+  thisSecond(): Date {
+    return new Date(this.nowSeconds() * 1000);
+  }
+
   /**
    * Now by the wall's clock, whatever the chain's: for keys, tokens and sessions, which are made by tools and by a
    * library that know no other. Milliseconds since the epoch (UTC).

@@ -53,7 +53,7 @@ export async function driveAll(
 
 /**
  * Ids that exist at every market size. Callers get different ones, because each is a party of another task.
- * @param own an event that the caller may read, and a webhook endpoint of the caller.
+ * @param one an event that the caller may read, and a webhook endpoint of the caller.
  */
 function knownTo(
   { name, agentId }: FlatCaller,

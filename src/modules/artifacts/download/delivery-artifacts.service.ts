@@ -87,7 +87,7 @@ export class DeliveryArtifacts {
 
   private async standingOf(accountId: string, deliveryId: string): Promise<Standing | null> {
     // Whole seconds, as the contract counts them: a right lasts until the end of its second.
-    const now = new Date(this.clock.nowSeconds() * 1000);
+    const now = this.clock.thisSecond();
     const [row] = await runPrepared<StandingRow>(this.transactions.manager, STANDING, [deliveryId, accountId, now]);
     if (!row || !isHex(row.artifact_hash)) return null;
     return {

@@ -48,7 +48,7 @@ export class WorkedNodes {
    * no node of the scope.
    */
   async standing(accountId: string, { taskId, nodeId }: WorkedScope): Promise<WorkedStanding | null> {
-    const now = new Date(this.clock.nowSeconds() * 1000);
+    const now = this.clock.thisSecond();
     const [row] = await (taskId === undefined
       ? runPrepared<WorkedRow>(this.transactions.manager, RICHEST, [accountId, now])
       : runPrepared<WorkedRow>(this.transactions.manager, RICHEST_OF_TASK, [accountId, now, taskId, nodeId ?? null]));
@@ -66,7 +66,7 @@ export class WorkedNodes {
    * are finalized on the chain.
    */
   async returnsTo({ id, taskId }: Pick<ClaimableNode, 'id' | 'taskId'>): Promise<bigint[]> {
-    const values = [taskId, id, new Date(this.clock.nowSeconds() * 1000)];
+    const values = [taskId, id, this.clock.thisSecond()];
     const rows = await runPrepared<{ path: string }>(this.transactions.manager, RETURNS, values);
     return rows.map(({ path }) => storedPath(path));
   }

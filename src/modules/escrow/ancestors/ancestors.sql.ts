@@ -1,6 +1,6 @@
 import { MAX_LEVELS } from '#libs/kernel';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { RETURNED, returnsBelow } from '../node/node-ancestors.sql.js';
+import { returnedTo } from '../node/node-ancestors.sql.js';
 
 /**
  * Reads a node and its ancestors, the node first and the root last: $1 task, $2 path of the node, $3 now. What a passed time
@@ -16,10 +16,8 @@ export const ANCESTORS: PreparedStatement = {
     SELECT above.*, line.level + 1 FROM line
     JOIN escrow_nodes above ON above.id = line.parent_node_id WHERE line.level < ${MAX_LEVELS}
   )
-  SELECT path, state, clock, delivery_deadline, floor - allocated + CASE WHEN level = 1 AND allocated > 0 THEN (
-           SELECT coalesce(sum(${RETURNED}), 0) FROM escrow_nodes below
-           WHERE ${returnsBelow('line.task_id', 'line.id', '$3')}
-         ) ELSE 0 END AS unallocated, hirer_funded,
+  SELECT path, state, clock, delivery_deadline,
+         floor - allocated + CASE WHEN level = 1 THEN ${returnedTo('line', '$3')} ELSE 0 END AS unallocated, hirer_funded,
          worker_agent_id, worker_account_id, worker_wallet
   FROM line ORDER BY level`,
 };

@@ -50,6 +50,18 @@ export function returnsBelow(task: string, above: string, now: string): string {
 }
 
 /**
+ * SQL of the base units that passed time limits have sent back to a node of escrow_nodes from below. Looks nothing up for a
+ * node that has nothing allocated.
+ *
+ * @param node alias of the node.
+ * @param now placeholder of the moment, castable to timestamptz.
+ */
+export function returnedTo(node: string, now: string): string {
+  return `(SELECT coalesce(sum(${RETURNED}), 0) FROM escrow_nodes below
+          WHERE ${node}.allocated > 0 AND ${returnsBelow(`${node}.task_id`, `${node}.id`, now)})`;
+}
+
+/**
  * Joins to `page` what `FATE_COLUMNS` needs: the node's row of `fates`, and the money that came back to it from below,
  * which is looked up row by row by the index of contested nodes alone.
  *
@@ -57,10 +69,7 @@ export function returnsBelow(task: string, above: string, now: string): string {
  */
 export function fateJoins(now: string): string {
   return `LEFT JOIN fates ON fates.of_id = page.id
-      CROSS JOIN LATERAL (
-        SELECT coalesce(sum(${RETURNED}), 0) AS returned FROM escrow_nodes below
-        WHERE page.allocated > 0 AND ${returnsBelow('page.task_id', 'page.id', now)}
-      ) AS returns`;
+      CROSS JOIN LATERAL (SELECT ${returnedTo('page', now)} AS returned) AS returns`;
 }
 
 /** `NodeFacts.backers`, `NodeFacts.returned` and `ActionFacts.level` of a row of `page`, joined by `fateJoins`. */

@@ -121,7 +121,7 @@ export class NodeAuthority {
     taskId: string,
     more: readonly string[] = [],
   ): Promise<[NodeRow, ...NodeRow[]]> {
-    const values = [taskId, accountId, new Date(this.clock.nowSeconds() * 1000), ...more];
+    const values = [taskId, accountId, this.clock.thisSecond(), ...more];
     const [first, ...rest] = await this.transactions.lookUp<NodeRow>(statement, values);
     if (!first) throw new ApiError('not_found', 'There is no such task.');
     return [first, ...rest];

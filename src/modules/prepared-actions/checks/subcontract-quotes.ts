@@ -13,7 +13,7 @@ import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { isUnsigned, quoteStatusAt } from '../../quotes/quote/quote.lifecycle.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
-import { MOST_WRITTEN, PendingFinalizations } from '../money/pending-finalizations.js';
+import { FINALIZE_OTHERS, MOST_WRITTEN, PendingFinalizations } from '../money/pending-finalizations.js';
 
 /** What the chain's latest state says of taking up a quote. */
 export interface TakeUp {
@@ -152,9 +152,7 @@ export class SubcontractQuotes {
 const TIME_TO_SIGN_SECONDS = 120;
 const ANOTHER_PRICE =
   'Take a quote with a lower price or one that you pay from your wallet; subcontracts that end without pay free their part.';
-const FINALIZE_SOME =
-  `One call finalizes at most ${MOST_WRITTEN} subcontracts: send the escrow's finalize for others whose effective_state is ` +
-  'not their state, which anybody may do.';
+const FINALIZE_SOME = `One call finalizes at most ${MOST_WRITTEN} subcontracts. ${FINALIZE_OTHERS}`;
 const ANOTHER_QUOTE = 'Take another quote, or ask for a new one.';
 
 /** The refusal of a node that cannot hire, because no money is in it. */

@@ -31,7 +31,10 @@ export interface FollowedWork {
   readonly hinted: boolean;
 }
 
-/** What there is to do at $1, where hashes handed in after $2 may belong to a transaction that is on its way; by one statement, because most of the time there is nothing. */
+/**
+ * What there is to do at $1, where hashes handed in after $2 may belong to a transaction that is on its way; by one
+ * statement, because most of the time there is nothing.
+ */
 export const FOLLOWED_WORK: PreparedStatement = {
   name: 'followed-actions-work',
   text: `SELECT EXISTS (SELECT FROM action_looks) AS trees,

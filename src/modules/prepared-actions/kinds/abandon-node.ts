@@ -23,6 +23,7 @@ import type { ActionIntent, ActionStanding, CheckedAction, PreparedKind } from '
 import { storedNode } from '../action/stored-request.js';
 import {
   afterWriting,
+  FINALIZE_OTHERS,
   MOST_WRITTEN,
   PendingFinalizations,
   triedApart,
@@ -30,7 +31,6 @@ import {
   unwrittenOf,
   type UnwrittenReturns,
 } from '../money/pending-finalizations.js';
-import { refusalOf } from '../preflight/revert-refusals.js';
 import { actionFieldsOf, messageOf, readUint } from '../payload/typed-message.js';
 
 /**
@@ -82,8 +82,7 @@ export class AbandonNode implements PreparedKind<NodeInput> {
         const { amount } = abandonable(stored, node, returns);
         if (unwritten.length > 0) {
           const fields = trialFields(nodeNonce(node.path, node.version));
-          const fault = await this.ends.faultOf(signer, unwritten, call(fields));
-          if (fault !== null) throw refusalOf(fault.revert);
+          await this.ends.tryOut(signer, unwritten, call(fields));
         }
         return {
           typedData: (fields) => this.typedData(escrowAddress, node.path, amount, fields),
@@ -159,6 +158,6 @@ function hasManyEnded(): ApiError {
   return new ApiError(
     'state_conflict',
     `One call finalizes at most ${MOST_WRITTEN} subcontracts, and more than that must be finalized before the node is free.`,
-    "Send the escrow's finalize for some of those whose effective_state is not their state, which anybody may do.",
+    FINALIZE_OTHERS,
   );
 }

@@ -28,7 +28,6 @@ import {
   unwrittenDetails,
   unwrittenOf,
 } from '../money/pending-finalizations.js';
-import { refusalOf } from '../preflight/revert-refusals.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -112,8 +111,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
       confirm: async () => {
         const refuse = (revert: DecodedRevert): ApiError | null => quoteRefusalOf(revert, quote.workerWallet);
         if (unwritten.length > 0) {
-          const fault = await this.ends.faultOf(signer, unwritten, direct(trialFields(nonce)));
-          if (fault !== null) throw (fault.revert && refuse(fault.revert)) ?? refusalOf(fault.revert);
+          await this.ends.tryOut(signer, unwritten, direct(trialFields(nonce)), refuse);
         } else {
           const trial = contractCall(escrowAddress, hiring(trialFields(nonce), source.trialFunding));
           await this.sources.tryOut({ from: signer, ...trial, asksWallets: true }, refuse);

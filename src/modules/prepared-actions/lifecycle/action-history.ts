@@ -4,7 +4,7 @@ import { type Hex, pathText } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
-import { Transactions } from '../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
 import {
@@ -161,7 +161,7 @@ export class ActionHistory {
   private async factsOf(action: PreparedActionEntity): Promise<readonly IndexedFact[]> {
     if (action.taskId === null) return [];
     const values = factValues([this.soughtFacts(action)]);
-    const rows = await this.transactions.manager.query<ActionFactRow[]>(ACTION_FACTS.text, values);
+    const rows = await runPrepared<ActionFactRow>(this.transactions.manager, ACTION_FACTS, values);
     return factsByPlace(rows, 1)[0] ?? [];
   }
 

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../platform/http/api-error.js';
 import { NodeState, type StoredNode } from '#libs/contracts';
 import { PendingFinalizations, unwrittenDetails, unwrittenOf } from './pending-finalizations.js';
 
@@ -55,20 +56,21 @@ describe('the money of nodes that nobody has finalized', () => {
   });
 
   it.each([
-    ['goes through', { failure: null, skipped: [] }, null],
-    ['finds a node finalized already', { failure: null, skipped: [{ index: 0, revert: null }] }, null],
-    ['leaves the call out', { failure: null, skipped: [{ index: 1, revert: null }] }, { revert: null }],
-    ['fails as a whole', { failure: { revert: null }, skipped: [] }, { revert: null }],
-  ])('is tried together with the call, which has a fault only where the batch %s', async (_what, simulation, fault) => {
+    ['goes through', { failure: null, skipped: [] }, 'taken'],
+    ['finds a node finalized already', { failure: null, skipped: [{ index: 0, revert: null }] }, 'taken'],
+    ['leaves the call out', { failure: null, skipped: [{ index: 1, revert: null }] }, 'refused'],
+    ['fails as a whole', { failure: { revert: null }, skipped: [] }, 'refused'],
+  ])('is tried together with the call: where the batch %s', async (_what, simulation, expected) => {
     const dependencies = [{}, {}, { run: async () => simulation }] as unknown as ConstructorParameters<
       typeof PendingFinalizations
     >;
-    const found = await new PendingFinalizations(...dependencies).faultOf(ESCROW, [2n], {
-      to: ESCROW,
-      data: '0x',
-    } as never);
-    expect(found?.revert).toBe(fault?.revert);
-    expect(found === null).toBe(fault === null);
+    const tried = new PendingFinalizations(...dependencies).tryOut(ESCROW, [2n], { to: ESCROW, data: '0x' } as never);
+    await expect(
+      tried.then(
+        () => 'taken',
+        (error: unknown) => (error instanceof ApiError ? 'refused' : error),
+      ),
+    ).resolves.toBe(expected);
   });
 
   it('is finalized for the nodes that the details of an action name, which may be none', () => {

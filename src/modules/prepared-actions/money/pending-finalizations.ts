@@ -12,8 +12,10 @@ import { type Hex, pathText, readPathText } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainSimulation } from '../../../platform/chain/simulation.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { ApiError } from '../../../platform/http/api-error.js';
 import type { ActionDetails } from '../action/action-details.js';
 import type { TriedCall } from '../action/prepared-kind.js';
+import { refusalOf } from '../preflight/revert-refusals.js';
 
 /** Nodes that a time limit has ended and nobody has finalized: only when they are finalized does their money count. */
 export interface UnwrittenReturns {
@@ -62,18 +64,24 @@ export class PendingFinalizations {
    * Tries a call in one transaction with the finalizations that it needs first. A batch goes through although its last
    * member fails, so only an endpoint that traces can tell; by any other, nothing is known and nothing refused.
    * @param batch what `afterWriting` makes of these nodes and the call.
-   * @returns why the call would fail; null: it would not, or it is not known. `revert` is null for an unknown error.
-   * @throws ChainUnavailableError.
+   * @param refuse the refusal of an error that the call has of its own; null: the usual one.
+   * @throws ApiError when the call would fail; ChainUnavailableError.
    */
-  async faultOf(
+  async tryOut(
     from: Hex,
     unwritten: readonly bigint[],
     batch: ContractCall,
-  ): Promise<{ revert: DecodedRevert | null } | null> {
+    refuse: (revert: DecodedRevert) => ApiError | null = () => null,
+  ): Promise<void> {
     const { failure, skipped } = await this.simulation.run([{ from, ...batch }]);
-    return failure ?? skipped.find(({ index }) => index === unwritten.length) ?? null;
+    const fault = failure ?? skipped.find(({ index }) => index === unwritten.length);
+    if (fault) throw (fault.revert && refuse(fault.revert)) ?? refusalOf(fault.revert);
   }
 }
+
+/** What helps where more nodes must be finalized than one action does. */
+export const FINALIZE_OTHERS =
+  "Send the escrow's finalize for some of those whose effective_state is not their state, which anybody may do.";
 
 /** The details of an action that hold the nodes that its call finalizes. */
 export function unwrittenDetails(paths: readonly bigint[]): ActionDetails {

@@ -130,7 +130,7 @@ export class QuoteChecks {
       return;
     }
     const read: AncestorReads = (statement, values) => runPrepared(manager, statement, values);
-    const line = await this.ancestors.ancestorsFrom(read, task.id, parentNodePath, this.thisSecond());
+    const line = await this.ancestors.ancestorsFrom(read, task.id, parentNodePath, this.clock.thisSecond());
     this.checkAlive(line);
   }
 
@@ -141,7 +141,7 @@ export class QuoteChecks {
   private readFor(account: QuotingAccount, { taskId, agentId }: OfferTerms, parentNodePath: bigint): OfferReads {
     const { transactions } = this;
     const read: AncestorReads = (statement, values) => transactions.lookUp(statement, values);
-    const second = this.thisSecond();
+    const second = this.clock.thisSecond();
     const now = this.clock.now();
     const counted = [taskId, account.id, now, new Date(now.getTime() - SIGNING_TIME_MS)];
     const task = wantedLater(this.access.find(account.id, taskId));
@@ -156,11 +156,6 @@ export class QuoteChecks {
       isArbiter: wantedLater(holdsArbiter(transactions, account.id, taskId)),
       counts: wantedLater(transactions.lookUp<AgentOffers>(COUNT_OFFERS, counted)),
     };
-  }
-
-  /** Now in whole seconds, as the contract counts: no time limit has passed before the next second. */
-  private thisSecond(): Date {
-    return new Date(this.clock.nowSeconds() * 1000);
   }
 
   private checkOpen(task: TaskEntity, { price }: Pick<OfferTerms, 'price'>): void {

@@ -1,5 +1,5 @@
 import { type PreparedStatement } from '../../../platform/database/transactions.js';
-import { RETURNED, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
+import { returnedTo } from '../../escrow/node/node-ancestors.sql.js';
 
 /** The task, node and offer of an action, as the approval page needs them. Times are Dates, amounts text in base units. */
 export interface ApprovalFactsRow {
@@ -45,8 +45,7 @@ export const APPROVAL_FACTS: PreparedStatement = {
          COALESCE(quote.max_revisions, node.max_revisions - node.revisions) AS revisions_left, node.pay_out,
          node.state AS node_state,
          agent.name AS agent_name, hirer.name AS hirer_name,
-         node.pool::text AS node_amount, (node.pool - node.allocated + (SELECT coalesce(sum(${RETURNED}), 0) FROM escrow_nodes below
-           WHERE node.allocated > 0 AND ${returnsBelow('node.task_id', 'node.id', '$2')}))::text AS unallocated,
+         node.pool::text AS node_amount, (node.pool - node.allocated + ${returnedTo('node', '$2')})::text AS unallocated,
          (SELECT count(*)::integer FROM escrow_nodes child
           WHERE child.task_id = node.task_id AND child.parent_node_id = node.id AND child.hirer_funded AND child.state IN ('funded', 'delivered', 'rejected', 'disputed'))
            AS subcontracts,

@@ -35,7 +35,7 @@ export class ApprovalFacts {
 
   /** Facts for the description of the action and what happens next, and the parties of the escrow. */
   async surroundingsOf(action: PreparedActionEntity): Promise<Surroundings> {
-    const now = new Date(this.clock.nowSeconds() * 1000);
+    const now = this.clock.thisSecond();
     const [row] = await this.transactions.lookUp<ApprovalFactsRow>(APPROVAL_FACTS, [action.id, now]);
     const facts = { nowMs: this.clock.nowMs(), ...reasonIn(action) };
     return row === undefined ? { facts, tree: null } : { facts: { ...facts, ...factsIn(row) }, tree: treeIn(row) };

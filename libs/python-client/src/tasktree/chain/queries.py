@@ -149,7 +149,7 @@ def _given_back(node: NodeReading | None | Missing, now: int | None) -> int:
     state = NODE_STATES[node.state] if node.state < len(NODE_STATES) else None
     if state == "rejected":
         return node.amount
-    return node.amount - (node.floor or 0) if state == "disputed" else 0
+    return node.amount - node.floor if state == "disputed" and node.floor is not None else 0
 
 
 def _subject(action: object, intent: Intent, deployment: Deployment) -> Subject:
