@@ -13,6 +13,7 @@ import {
 import { childPath } from '#libs/kernel';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { AbandonNode } from './abandon-node.js';
+import { PendingFinalizations } from '../money/pending-finalizations.js';
 import { fieldsOf, typedDataVector } from '../../../../test/support/typed-data-vectors.js';
 
 const vector = typedDataVector('AbandonNode');
@@ -40,6 +41,14 @@ function kind(
     amount: BigInt(message['amount']!),
     ...stored,
   };
+  const skipped = fault === undefined ? [] : [{ index: below.length, ...fault }];
+  const simulation = { run: async () => ({ failure: null, skipped }) };
+  const ends = Object.assign(
+    new PendingFinalizations(
+      ...([{}, {}, simulation] as unknown as ConstructorParameters<typeof PendingFinalizations>),
+    ),
+    { returnsOf: async () => ({ paths: below, amount }) },
+  );
   const dependencies = [
     {
       find: async () => ({
@@ -54,7 +63,7 @@ function kind(
       }),
     },
     { returnsTo: async () => below },
-    { returnsOf: async () => ({ paths: below, amount }), faultOf: async () => fault ?? null },
+    ends,
     { nodeAt: async () => (stored === null ? null : onChain) },
     { chainId: Number(vector.domain.chainId), usdcAddress: message['token'] },
   ] as unknown as ConstructorParameters<typeof AbandonNode>;
