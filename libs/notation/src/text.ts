@@ -1,7 +1,8 @@
 /*
  * The one rule about invisible characters, for the service and for browsers: they are refused in text that is taken in,
  * and removed or marked where text of others is shown. A joiner or selector that changes what is seen is ordinary text.
- * The tables are marked as pure, so that a bundle in which no prose is shown has none of them.
+ * The tables are marked as pure, so that a bundle in which no prose is shown has none of them; one that is made of another
+ * is a function's result, because a bundler keeps what stands in a template as an argument.
  */
 
 /**
@@ -22,10 +23,11 @@ const JOINING_SCRIPTS = /* @__PURE__ */ (
   'Khmer Myanmar Tibetan Balinese Javanese Sundanese Chakma Meetei_Mayek Newa Tirhuta'
 ).split(' ');
 /** A letter or mark of one of these scripts; marks that several scripts share count for each. */
-const JOINING = /* @__PURE__ */ new RegExp(
-  `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
-  'u',
-);
+const JOINING = /* @__PURE__ */ (() =>
+  new RegExp(
+    `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{Script_Extensions=${script}}`).join('')}]`,
+    'u',
+  ))();
 /**
  * Virama signs, which take a letter's vowel away: a joiner after one gives the half form, also at the end of a word.
  */

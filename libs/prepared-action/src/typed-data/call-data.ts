@@ -128,9 +128,7 @@ function listAt(digits: string): Argument[] {
 
 function bytesAt(digits: string): Hex {
   const length = small(digits, 0) * 2;
-  const bytes = digits.slice(WORD, WORD + length);
-  if (bytes.length !== length) throw new RangeError('Data ends too early');
-  return `0x${bytes}`;
+  return `0x${whole(digits.slice(WORD, WORD + length), length)}`;
 }
 
 function wordType(type: string): ArgumentType {
@@ -148,7 +146,10 @@ function small(digits: string, at: number): number {
 }
 
 function word(digits: string, at: number): string {
-  const found = digits.slice(at * WORD, (at + 1) * WORD);
-  if (found.length !== WORD) throw new RangeError('Data ends too early');
-  return found;
+  return whole(digits.slice(at * WORD, (at + 1) * WORD), WORD);
+}
+
+function whole(digits: string, length: number): string {
+  if (digits.length !== length) throw new RangeError('Data ends too early');
+  return digits;
 }

@@ -24,8 +24,7 @@ const MAX_DEPTH = 8;
  */
 export function hashTypedData(payload: unknown): TypedDataHashes {
   const data = plainJson(payload);
-  if (!isObject(data)) throw new TypeError('Not typed data');
-  const { domain, types, primaryType, message } = data;
+  const { domain, types, primaryType, message } = isObject(data) ? data : {};
   if (!isObject(domain) || !isObject(types) || !isObject(message) || typeof primaryType !== 'string') {
     throw new TypeError('Not typed data');
   }
@@ -104,8 +103,7 @@ function readStructs(types: JsonObject): Structs {
 function readMembers(value: Json): Member[] {
   if (!Array.isArray(value)) throw new TypeError('Not the members of a struct');
   const members = value.map((member: Json): Member => {
-    if (!isObject(member)) throw new TypeError('Not a member of a struct');
-    const { name, type } = member;
+    const { name, type } = isObject(member) ? member : {};
     if (typeof name !== 'string' || typeof type !== 'string' || !NAME.test(name)) {
       throw new TypeError('Not a member of a struct');
     }
