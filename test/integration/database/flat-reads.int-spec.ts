@@ -397,7 +397,7 @@ describe(`every list and every record that is read, on ${SMALL} and ${LARGE} tas
     const nodes = await large.plannedFor('task_visible_matched', () => large.requests(BUYER)['matches']!());
     const byOwner = nodes.filter((node) => /account_id|wallet/.test(node['Index Name'] ?? ''));
     expect(byOwner.filter((node) => node['Relation Name'] === 'agents').map((node) => node['Node Type'])).toEqual(
-      Array.from({ length: 3 }, () => 'Index Only Scan'),
+      Array.from({ length: 2 }, () => 'Index Only Scan'),
     );
   });
 
