@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ArtifactDownloadController } from './download/artifact-download.controller.js';
 import { ArtifactLinks } from './download/artifact-links.js';
 import { ArtifactUploadGuard } from './upload/artifact-upload.guard.js';
@@ -15,7 +16,7 @@ import { DownloadLimit } from './download/download-limit.js';
 import { UploadSlots } from './upload/upload-slots.js';
 
 @Module({
-  imports: [StorageModule, RateLimitModule],
+  imports: [CredentialsModule, StorageModule, RateLimitModule],
   controllers: [ArtifactsController, DeliveryArtifactsController, ArtifactDownloadController],
   providers: [
     Custody,
