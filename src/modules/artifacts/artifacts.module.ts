@@ -10,6 +10,7 @@ import { CustodyReceipts } from './custody/custody-receipts.js';
 import { CustodyQuota } from './custody/custody-quota.js';
 import { Custody } from './custody/custody.service.js';
 import { CustodySweeper } from './custody/custody.sweeper.js';
+import { UnheldObjectsSweeper } from './custody/unheld-objects.sweeper.js';
 import { DeliveryArtifactsController } from './download/delivery-artifacts.controller.js';
 import { DeliveryArtifacts } from './download/delivery-artifacts.service.js';
 import { DownloadLimit } from './download/download-limit.js';
@@ -27,6 +28,7 @@ import { UploadSlots } from './upload/upload-slots.js';
     DeliveryArtifacts,
     ArtifactLinks,
     ArtifactUploadGuard,
+    UnheldObjectsSweeper,
     UploadSlots,
   ],
   exports: [Custody, DownloadLimit],
