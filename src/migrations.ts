@@ -56,6 +56,7 @@ import { OutboxBlocks1700000000104 } from './migrations/1700000000104-outbox-blo
 import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
 import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
+import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -117,4 +118,5 @@ export const migrations = [
   EndpointLooks1700000000105,
   HintedActions1700000000106,
   NonceFacts1700000000107,
+  ActionHashes1700000000110,
 ];
