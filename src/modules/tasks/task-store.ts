@@ -11,9 +11,9 @@ import type { TreesChanged } from '../events/tree.events.js';
 import { recordEvents } from '../events/log/record-events.sql.js';
 import { TaskDto } from './dto/task.dto.js';
 import {
+  KNOWN_UNTIL,
   LOCK_TASKS,
   type OwnedTask,
-  refuseWhilePaymentUnknown,
   tasksOf,
   writeChainFacts,
   TAKE_NODE_INDEX,
@@ -173,9 +173,7 @@ export class TaskStore {
     if (!isOnChain && !takesOffers(task, this.clock.nowMs())) {
       throw new ApiError('state_conflict', `The task is ${task.status}; no agent can be selected now.`, READ_AGAIN);
     }
-    if (!isOnChain) {
-      await refuseWhilePaymentUnknown((text, values) => runPrepared(manager, text, values), task, selection.nodePath);
-    }
+    if (!isOnChain) await this.refuseWhilePaymentUnknown(manager, task, selection.nodePath);
     const { quoteId, actionId, agentId, nodePath, until } = selection;
     Object.assign(task, {
       selectedQuoteId: quoteId,
@@ -187,6 +185,25 @@ export class TaskStore {
       openedAt: task.openedAt ?? this.clock.now(),
     });
     await this.save(manager, this.settle(task));
+  }
+
+  /**
+   * Refuses another root node than the one for which a payment was submitted, while that payment may have been executed: by
+   * our own clock it lapses while the chain may have it already and the index lags, or the chain's own clock lags, and the
+   * buyer would pay two agents. Reads nothing for a task without such a payment.
+   * @param nodePath of the root node that is selected now.
+   * @throws ApiError `state_conflict`.
+   */
+  async refuseWhilePaymentUnknown(manager: EntityManager, task: TaskEntity, nodePath: bigint): Promise<void> {
+    const { id, fundingNodePath: paid, fundingUntil: until } = task;
+    if (paid === null || until === null || paid === nodePath || isFunded(task, paid)) return;
+    const [known] = await runPrepared<{ isKnown: boolean }>(manager, KNOWN_UNTIL, [id, until]);
+    if (known?.isKnown === true) return;
+    throw new ApiError(
+      'state_conflict',
+      'The payment for the agent that was selected before may have been executed; the index has not caught up yet.',
+      'Read the task again in a moment, or pay for the offer that was selected before: the chain takes it only once.',
+    );
   }
 
   /**

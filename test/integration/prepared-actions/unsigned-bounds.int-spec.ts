@@ -102,7 +102,7 @@ interface ActionChange {
 
 async function action(change: ActionChange = {}): Promise<string> {
   const id = newId('act', Date.now());
-  const { kind = 'abandon_node', taskId = null, nodeId = null, validUntil = new Date() } = change;
+  const { kind = 'abandon_node', taskId = 'task_x', nodeId = null, validUntil = new Date() } = change;
   await dataSource.query(
     `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, node_id, chain_id,
        escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
@@ -131,7 +131,7 @@ const executed = (actionId: string, taskId = 'task_x', signer = '0x1', nonce = '
   dataSource.query(
     `INSERT INTO chain_facts (block_number, log_index, block_hash, block_time, transaction_hash, task_id, action_id_hash, fact)
      VALUES ($1, 0, '0x', now(), '0x', $2, $3, $4)`,
-    [Math.floor(Math.random() * 1e9), taskId, actionIdHash(actionId), { signer, nonce }],
+    [Math.floor(Math.random() * 1e9), taskId, actionIdHash(actionId), { type: 'ActionConsumed', signer, nonce }],
   );
 const exists = async (id: string) => (await count(`prepared_actions WHERE id = '${id}'`)) === 1;
 
@@ -177,7 +177,10 @@ describe('what an account may prepare without the chain', () => {
     await dataSource.query("UPDATE tasks SET chain_status = 'open'");
     expect(await codeOf(draft())).toBe('quota_exceeded');
     const { id } = await one<{ id: string }>('SELECT min(id) AS id FROM prepared_actions');
-    await executed(id, 'task_x', chain.buyer.address, '0');
+    const { task_id: tree } = await one<{ task_id: string }>('SELECT task_id FROM prepared_actions WHERE id = $1', [
+      id,
+    ]);
+    await executed(id, tree, chain.buyer.address, '0');
     await later(15);
     await app.get(ActionsSweeper).sweep();
     app.clock.aheadMs = 0;
@@ -263,9 +266,12 @@ describe('an action whose last second is over', () => {
     expect(await Promise.all([...paid, ...unpaid].map(exists))).toEqual([true, true, false, false, false, false]);
   });
 
-  it('goes as if nothing had happened when another wallet has written its id into an event', async () => {
+  it.each([
+    ['another wallet has written its id into an event', 'task_x', '0x2'],
+    ['its own wallet has written its id into an event of another tree', 'task_y', '0x1'],
+  ])('goes as if nothing had happened when %s', async (_what, taskId, signer) => {
     const id = await action();
-    await executed(id, 'task_x', '0x2');
+    await executed(id, taskId, signer);
     await later(2);
     await sweep();
     expect(await exists(id)).toBe(false);

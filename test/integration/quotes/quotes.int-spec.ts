@@ -366,6 +366,26 @@ describe('a signed quote', () => {
     expect(await code({ nodePath: childPath(2n, 4) })).toBe('node_not_funded');
   });
 
+  it.each([
+    ['takes back the money of', { state: 'disputed', floor: 0n }, 'state_conflict'],
+    ['leaves a floor of', { state: 'disputed', floor: 1n }, 'taken'],
+    ['takes back the rejected money of', { state: 'rejected', floor: 1n }, 'state_conflict'],
+    ['accepts', { state: 'delivered', floor: 0n }, 'taken'],
+  ] as const)('for a child is judged by what time %s a node above', async (_, own, judged) => {
+    const hirer = { workerAgentId: 'agent_rival', workerAccountId: RIVAL, workerWallet: address(13) };
+    const soon = new Date('2026-12-01T12:00:00.000Z');
+    const above = nodeRow(2n, { ...hirer, ...own, clock: new Date(NOW) });
+    const parent = childPath(2n, 1);
+    const below = { parentNodeId: `node_${ulid(1)}_2`, hirerFunded: false, deliveryDeadline: soon, clock: soon };
+    await side.insert(EscrowNodeEntity, above, nodeRow(parent, { ...hirer, ...below }));
+    const code = async () => {
+      const quote = await signed({ parentNodePath: parent, nodePath: childPath(parent, 3), price: 10_000_000n });
+      return service.submitSigned(owner, quote).catch((error: { code: string }) => error.code);
+    };
+    side.clock.set(new Date(new Date(NOW).getTime() + 1000).toISOString());
+    expect(await code()).toEqual(judged === 'taken' ? expect.objectContaining({ status: 'submitted' }) : judged);
+  });
+
   it('signs the draft with its place, once', async () => {
     const nodePath = await side.transactions.run((manager) => store.nextNodePath(manager, taskId(1), 0n));
     const { signature: _, ...terms } = offer({ nodePath });

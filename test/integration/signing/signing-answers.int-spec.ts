@@ -1,6 +1,8 @@
 import { Wallet } from 'ethers';
 import { factToJson, FundingMode } from '../../../libs/contracts/src/index.js';
+import { childPath } from '#libs/kernel';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
+import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { ProgressWaits } from '../../../src/modules/signing/approval/progress-waits.js';
 import { ProgressWaitsSettings } from '../../../src/modules/signing/approval/progress-waits.settings.js';
 import { receiptIdOf } from '../../../src/modules/receipts/receipt-id.js';
@@ -12,6 +14,8 @@ import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
 import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
+const DAY_MS = 86_400_000;
+type NodeChange = Partial<Pick<EscrowNodeEntity, 'state' | 'clock' | 'floor'>>;
 const HASH = `0x${'ab'.repeat(32)}`;
 
 let fixture: SigningFixture;
@@ -39,6 +43,15 @@ async function opened() {
   return { action, ...(await fixture.open(action)), signature: await signTypedData(ada.wallet, action.payload) };
 }
 
+/** A payment whose page is open in a browser, its task, and who works on the task's nodes. */
+async function paidTask() {
+  const [buyer, worker] = [await fixture.principal(), await fixture.principal()];
+  const action = await fixture.payment(buyer, worker);
+  const { browser } = await fixture.open(action);
+  const task = await fixture.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
+  return { action, browser, task, own: { workerAccountId: worker.accountId, workerWallet: worker.wallet.address } };
+}
+
 describe('the document', () => {
   it('is the action as it was prepared, with the request as it was asked', async () => {
     const body = { brief: 'Count 40 pages.', budget: { amount: '12.5', currency: 'USDC' }, selection_mode: 'manual' };
@@ -64,21 +77,39 @@ describe('the document', () => {
   });
 
   it('says what the node holds, and what of it is promised to nobody', async () => {
-    const [buyer, worker] = [await fixture.principal(), await fixture.principal()];
-    const action = await fixture.payment(buyer, worker);
-    const { browser } = await fixture.open(action);
-    const task = await fixture.service.dataSource.manager.findOneByOrFail(TaskEntity, { id: action.task_id });
-    const { accountId: workerAccountId, wallet } = worker;
-    const node = {
-      path: 1n,
-      workerAccountId,
-      workerWallet: wallet.address,
-      pool: 90_000_000n,
-      allocated: 40_000_000n,
-    };
-    await fixture.rows.node(task, node);
+    const { action, browser, task, own } = await paidTask();
+    await fixture.rows.node(task, { ...own, path: 1n, pool: 90_000_000n, allocated: 40_000_000n });
     const { body } = await get(browser, action, 'document');
     expect(body.facts).toMatchObject({ nodeAmount: '90000000', unallocated: '50000000' });
+  });
+
+  it.each<[string, NodeChange, boolean]>([
+    ['whose time runs', { clock: new Date(Date.now() + DAY_MS) }, true],
+    ['that silence accepted', {}, false],
+    ['whose dispute ended with a floor', { state: 'disputed' }, false],
+    ['whose dispute ended without one', { state: 'disputed', floor: 0n }, true],
+  ])('says whether the money hangs on a node above: one %s', async (_, above, hangs) => {
+    const { action, browser, task, own } = await paidTask();
+    const passed = { state: 'delivered' as const, clock: new Date(Date.now() - DAY_MS) };
+    await fixture.rows.node(task, { ...own, path: 1n, ...passed, ...above });
+    const child = await fixture.rows.node(task, { ...own, path: childPath(1n, 1), hirerFunded: false });
+    await fixture.service.rows('UPDATE prepared_actions SET node_id = $1 WHERE id = $2', [child.id, action.action_id]);
+    const { body } = await get(browser, action, 'document');
+    expect(body.facts.hangsOnParent).toBe(hangs);
+  });
+
+  it('counts as going on only those below whose time is not over', async () => {
+    const { action, browser, task, own } = await paidTask();
+    await fixture.rows.node(task, { ...own, path: 1n });
+    const passed = new Date(Date.now() - DAY_MS);
+    const below = (n: number, change: NodeChange) =>
+      fixture.rows.node(task, { ...own, path: childPath(1n, n), hirerFunded: true, ...change });
+    await below(1, { state: 'delivered', clock: passed });
+    await below(2, { state: 'rejected', clock: passed });
+    await below(3, { state: 'delivered' });
+    await below(4, { state: 'funded', clock: passed });
+    const { body } = await get(browser, action, 'document');
+    expect(body.facts.subcontracts).toBe(2);
   });
 
   it('is there without the chain, and says nothing in its name', async () => {

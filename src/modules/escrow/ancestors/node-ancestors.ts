@@ -8,7 +8,6 @@ import { ANCESTORS } from './ancestors.sql.js';
 interface AncestorRow {
   path: string;
   state: WireNodeState;
-  clock: Date;
   delivery_deadline: Date;
   unallocated: string;
   hirer_funded: boolean;
@@ -28,7 +27,6 @@ export class NodeAncestors extends AncestorReader {
     return rows.map((row) => ({
       path: storedPath(row.path),
       state: row.state,
-      clock: row.clock,
       deliveryDeadline: row.delivery_deadline,
       unallocated: BigInt(row.unallocated),
       hirerFunded: row.hirer_funded,

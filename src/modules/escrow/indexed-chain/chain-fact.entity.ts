@@ -3,7 +3,6 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** One decoded contract event of a known tree: the rewindable record that every projection is folded from. */
 @Entity('chain_facts')
 @Index('chain_facts_task_id_idx', ['taskId', 'blockNumber', 'logIndex'])
-@Index('chain_facts_action_id_hash_idx', ['actionIdHash'], { where: '(action_id_hash IS NOT NULL)' })
 @Index('chain_facts_used_nonce_idx', { synchronize: false })
 @Index('chain_facts_cancelled_idx', { synchronize: false })
 @Index('chain_facts_root_paid_idx', { synchronize: false })

@@ -1,4 +1,4 @@
-import { LAPSED_STATE } from './node-clocks.sql.js';
+import { stateAt } from './node-clocks.sql.js';
 
 /**
  * Base units that the node `below` gives back once its time limit has passed: after a rejection all of its money, after a
@@ -29,7 +29,7 @@ export function fatesOfPage(now: string): string {
         SELECT of_id, count(*) AS above,
           bool_or(backs AND reached = 'refunded') AS closed, bool_and(reached = 'released') FILTER (WHERE backs) AS backed
         FROM (
-          SELECT of_id, backs, CASE WHEN clock < ${now}::timestamptz THEN ${LAPSED_STATE} ELSE state END AS reached
+          SELECT of_id, backs, ${stateAt(now)} AS reached
           FROM ancestors
         ) AS above
         GROUP BY of_id

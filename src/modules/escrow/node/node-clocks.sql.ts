@@ -8,6 +8,15 @@ export const LAPSED_STATE = `CASE state WHEN 'delivered' THEN 'released' WHEN 'r
     WHEN 'disputed' THEN CASE WHEN floor > 0 THEN 'released' ELSE 'refunded' END ELSE state END`;
 
 /**
+ * The state of a row of escrow_nodes at a moment, also where nobody has written down what its clock decided.
+ *
+ * @param now placeholder of the moment, castable to timestamptz.
+ */
+export function stateAt(now: string): string {
+  return `CASE WHEN clock < ${now}::timestamptz THEN ${LAPSED_STATE} ELSE state END`;
+}
+
+/**
  * The state of a row as far as the sweeper has noted what time decided. A note is the clock itself, so it says nothing
  * once the chain gives the node another one. Indexes hold this very expression.
  */

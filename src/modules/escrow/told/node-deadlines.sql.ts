@@ -1,7 +1,7 @@
 import { INDEXED_TIME, isShown } from '../../../platform/chain/indexed-time.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import type { WireNodeState } from '#libs/contracts';
-import { LAPSED_STATE } from '../node/node-clocks.sql.js';
+import { stateAt } from '../node/node-clocks.sql.js';
 import { fatesOfPage } from '../node/node-ancestors.sql.js';
 
 /** Nodes that one transaction tells of. */
@@ -120,7 +120,7 @@ function noteDeadlines(own: NodeDeadline): PreparedStatement {
       )
       SELECT id, task_id AS "taskId", parent_node_id AS "parentNodeId", worker_agent_id AS "workerAgentId",
         visible_account_ids AS audience, amount, state, ${column} AS deadline, ${String(own === DELIVERY)} AS "isDelivery",
-        CASE WHEN clock < $1::timestamptz THEN ${LAPSED_STATE} ELSE state END AS "effectiveState",
+        ${stateAt('$1')} AS "effectiveState",
         extract(epoch FROM ${column} - moment)::integer / 3600 AS hours, is_news AS "isNews"
       FROM judged ORDER BY moment, id`,
   };

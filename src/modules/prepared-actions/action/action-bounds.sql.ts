@@ -28,13 +28,14 @@ const UNSIGNED = 'NOT is_kept AND signature IS NULL AND transaction_hash IS NULL
 const SIGNED = 'NOT is_kept AND (signature IS NOT NULL OR transaction_hash IS NOT NULL)';
 /**
  * True when the chain has executed the action of this alias. Whoever sends another call can write any action's id into an
- * event, so its own wallet and nonce must be in there too. What was signed and has no call is executed by the payment: of
- * any root of a new task, of the selected root. Of many selections of one offer only the task's own counts, or an account
- * could make rows that stay for good.
+ * event, so its own tree, wallet and nonce count, by which it is also found, however many events have its id. What was
+ * signed and has no call is executed by the payment: of any root of a new task, of the selected root. Of many selections of
+ * one offer only the task's own counts, or an account could make rows that stay for good.
  */
 export const executed = (action: string): string => `(EXISTS (
-  SELECT FROM chain_facts fact WHERE fact.action_id_hash = ${action}.action_id_hash
-    AND fact.fact ->> 'signer' = ${action}.wallet_address AND fact.fact ->> 'nonce' = ${action}.nonce::text)
+  SELECT FROM chain_facts fact WHERE fact.task_id = ${action}.task_id AND fact.fact ->> 'type' = 'ActionConsumed'
+    AND fact.fact ->> 'signer' = ${action}.wallet_address AND fact.fact ->> 'nonce' = ${action}.nonce::text
+    AND fact.action_id_hash = ${action}.action_id_hash)
   OR (${action}.signature IS NOT NULL AND ${action}.kind = 'select_agent' AND EXISTS (
     SELECT FROM tasks JOIN escrow_nodes paid ON paid.task_id = tasks.id AND paid.id = ${action}.node_id
     WHERE tasks.id = ${action}.task_id AND tasks.selection_action_id = ${action}.id))

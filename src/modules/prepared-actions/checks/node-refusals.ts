@@ -61,12 +61,19 @@ function wrongState(event: PreparedEvent, { state }: NodeFacts): ApiError {
   return new ApiError(code, `The node is ${state}; it can be ${doing} only while it is ${needs}.`, READ_AGAIN);
 }
 
-function tooLate(event: PreparedEvent, { state, clock, deliverBy }: NodeFacts): ApiError {
+function tooLate(event: PreparedEvent, { state, clock, deliverBy, floor }: NodeFacts): ApiError {
   if (state === 'delivered') {
     return new ApiError(
       'window_closed',
       `The window for a rejection ended at ${utc(clock)}: silence has accepted the delivery.`,
       'Nothing is left to decide; the worker can withdraw its earnings.',
+    );
+  }
+  if (state === 'disputed' && floor === 0n) {
+    return new ApiError(
+      'window_closed',
+      `The arbiter was silent until ${utc(clock)}: the node has no floor, so its money has gone back to the hirer.`,
+      'Nothing is left to decide.',
     );
   }
   if (state === 'disputed') {

@@ -10,8 +10,8 @@ import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { ROOT_OFFERS, ROOT_OFFERS_OF_AGENT } from '../../quotes/quote/root-offers.sql.js';
 import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { isUnsigned } from '../../quotes/quote/quote.lifecycle.js';
-import { refuseWhilePaymentUnknown } from '../../tasks/task/task-chain-facts.sql.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
+import { TaskStore } from '../../tasks/task-store.js';
 
 /** Most offers that are tried on the chain before the buyer is told to look at the quotes itself. (policy) */
 const MAX_TRIED = 5;
@@ -22,6 +22,7 @@ const NO_QUOTE = 'Wait for a quote, or look at the quotes of the task.';
 export class QuoteChoice {
   constructor(
     private readonly transactions: Transactions,
+    private readonly tasks: TaskStore,
     private readonly agents: AgentReader,
     private readonly ranking: TaskRanking,
     private readonly standing: QuoteAcceptance,
@@ -42,10 +43,9 @@ export class QuoteChoice {
     return async (task) => this.taken(task, this.ofAgent(task, await agent, await quotes));
   }
 
-  /** The offer, unless an earlier payment stands in its way. @throws ApiError as `refuseWhilePaymentUnknown`. */
+  /** The offer, unless an earlier payment stands in its way. @throws ApiError as `TaskStore.refuseWhilePaymentUnknown`. */
   private async taken(task: TaskEntity, quote: QuoteEntity): Promise<QuoteEntity> {
-    const { transactions } = this;
-    await refuseWhilePaymentUnknown((text, values) => transactions.lookUp(text, values), task, quote.nodePath);
+    await this.tasks.refuseWhilePaymentUnknown(this.transactions.manager, task, quote.nodePath);
     return quote;
   }
 

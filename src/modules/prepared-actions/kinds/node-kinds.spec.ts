@@ -246,3 +246,20 @@ describe('a worker whose last revision is used up', () => {
     expect(require('dispute_node', 2)).not.toThrow();
   });
 });
+
+it.each([
+  [2n, /has the node's floor/, /withdraw/],
+  [0n, /gone back to the hirer/, /^Nothing is left to decide\.$/],
+])('who gives in after the time of the arbiter is told where a floor of %s went', (floor, reason, suggestion) => {
+  const facts = { state: 'disputed', clock: NOW - 1, deliverBy: NOW, hasArbiter: true, backers: 'released', floor };
+  const intents = new NodeIntents(
+    ...([{}, {}, { nowSeconds: () => NOW }] as unknown as ConstructorParameters<typeof NodeIntents>),
+  );
+  expect(() => intents.requireByIndex('resolve_task', { facts } as StandingNode)).toThrow(
+    expect.objectContaining({
+      code: 'window_closed',
+      reason: expect.stringMatching(reason),
+      suggestion: expect.stringMatching(suggestion),
+    }),
+  );
+});

@@ -24,6 +24,12 @@ describe('the refusal of an action that would revert', () => {
     expect(refusal.status).toBe(409);
   });
 
+  it('tells nobody to wait for promises that waiting does not end', () => {
+    const { suggestion } = refusalOf({ name: 'LiveAllocations', args: {} });
+    expect(suggestion).not.toMatch(/\bwait/i);
+    expect(suggestion).toContain('ended without pay');
+  });
+
   it('is a state conflict when the chain gives no reason, and shows none of its data', () => {
     expect(refusalOf(null).code).toBe('state_conflict');
     expect(JSON.stringify(refusalOf({ name: 'Error', args: { value: 'rpc text' } }).body())).not.toContain('rpc text');

@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
   LiveAllocations: [
     'state_conflict',
     'Others still work under this node and are paid from it.',
-    'Wait until they are refunded or abandoned.',
+    'Ask again once they have ended without pay; the call then finalizes first those that time has ended.',
   ],
   InvalidSignature: ['wallet_mismatch', 'The chain expects another wallet for this node.', READ_AGAIN],
   ActionExpired: [

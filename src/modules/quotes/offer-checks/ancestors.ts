@@ -4,9 +4,8 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 /** Facts of a node above that an offer for a child depends on. */
 export interface Ancestor {
   path: bigint;
+  /** The state that time has decided at the moment of reading, also where nobody has written it down on the chain. */
   state: WireNodeState;
-  /** End of the state's time limit: the last moment of the right that belongs to the state. */
-  clock: Date;
   deliveryDeadline: Date;
   /**
    * Base units of the node's floor that are not promised to other children; what time has sent back counts for the first
@@ -37,8 +36,8 @@ export abstract class AncestorReader {
  * The nearest node above `line[0]` that provides its money and whose money has gone back. Then nobody can be hired
  * under `line[0]` (the contract's AncestorClosed). Undefined when there is none.
  */
-export function closedBacker(line: readonly Ancestor[], nowMs: number): Ancestor | undefined {
+export function closedBacker(line: readonly Ancestor[]): Ancestor | undefined {
   const independent = line.findIndex(({ hirerFunded }) => hirerFunded);
   const backers = line.slice(1, independent === -1 ? undefined : independent + 1);
-  return backers.find(({ state, clock }) => state === 'refunded' || (state === 'rejected' && nowMs > clock.getTime()));
+  return backers.find(({ state }) => state === 'refunded');
 }

@@ -205,7 +205,7 @@ export class QuoteChecks {
 
   private checkAlive(line: readonly Ancestor[]): void {
     if (line[0]?.state !== 'funded') throw new ApiError('node_not_funded', 'The parent node is not funded.');
-    if (closedBacker(line, this.clock.nowMs()) !== undefined) {
+    if (closedBacker(line) !== undefined) {
       throw new ApiError('state_conflict', 'A node above has been refunded: nobody can be hired under it any more.');
     }
   }

@@ -2,9 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { INDEXED_TIME, isShown } from '../../../platform/chain/indexed-time.sql.js';
 import { columnsSql } from '../../../platform/database/entity-rows.js';
 import { type PreparedStatement, runWithNext } from '../../../platform/database/transactions.js';
-import { ApiError } from '../../../platform/http/api-error.js';
 import { TaskEntity } from './task.entity.js';
-import { isFunded } from './task.lifecycle.js';
 
 /** A task and its buyer's account. */
 export interface OwnedTask {
@@ -57,33 +55,7 @@ export const TAKE_NODE_INDEX: PreparedStatement = {
 };
 
 /** Whether all that happened on the chain until $2 to the task $1 is shown. */
-const KNOWN_UNTIL: PreparedStatement = {
+export const KNOWN_UNTIL: PreparedStatement = {
   name: 'task-known-until',
   text: `SELECT ${INDEXED_TIME} >= $2::timestamptz AND ${isShown('$1')} AS "isKnown"`,
 };
-
-/** Runs a prepared statement, in a transaction or outside one. */
-type Read = (statement: PreparedStatement, values: unknown[]) => Promise<{ readonly isKnown: boolean }[]>;
-
-/**
- * Refuses another root node than the one for which a payment was submitted, while that payment may have been executed: by
- * our own clock it lapses while the chain may have it already and the index lags, or the chain's own clock lags, and the
- * buyer would pay two agents. Reads nothing for a task without such a payment.
- * @param nodePath of the root node that is selected now.
- * @throws ApiError `state_conflict`.
- */
-export async function refuseWhilePaymentUnknown(
-  read: Read,
-  task: Pick<TaskEntity, 'id' | 'fundedRoots' | 'fundingNodePath' | 'fundingUntil'>,
-  nodePath: bigint,
-): Promise<void> {
-  const { id, fundingNodePath: paid, fundingUntil: until } = task;
-  if (paid === null || until === null || paid === nodePath || isFunded(task, paid)) return;
-  const [known] = await read(KNOWN_UNTIL, [id, until]);
-  if (known?.isKnown === true) return;
-  throw new ApiError(
-    'state_conflict',
-    'The payment for the agent that was selected before may have been executed; the index has not caught up yet.',
-    'Read the task again in a moment, or pay for the offer that was selected before: the chain takes it only once.',
-  );
-}
