@@ -66,6 +66,7 @@ const NAMES: Record<string, string> = {
   'TaskDetail.selection_mode': 'selection mode',
   'TaskDetail.status': 'task status',
   'TaskDetail.tier': 'tier',
+  'TaskResolutionBody.resolution': 'resolution',
   'UpdateAgentBody.status': 'agent status',
   'WebhookAttempt.failure': 'delivery failure',
   'WebhookEndpoint.disabled_reason': 'disabled reason',

@@ -51,6 +51,12 @@ export function askBelow(target: any, parentNodeId: string): void {
   resend(target, { parent_node_id: parentNodeId });
 }
 
+/** Changes the request to the buyer's for one of the task's root nodes. */
+export function askRoot(target: any, nodeId: string): void {
+  delete target.intent.nodeId;
+  resend(target, { node_id: nodeId });
+}
+
 /** Makes the wallet's own call pay in another way. */
 export function sendInstead(target: any, mode: FundingMode): void {
   const { terms, nonce, validUntil, ...others } = message(target);

@@ -247,6 +247,18 @@ def test_an_action_is_signed_handed_in_sent_and_waited_for(monkeypatch: pytest.M
     assert prepared.content == b""
 
 
+def test_a_buyer_names_one_of_several_root_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = HONEST["reject_task"]
+    service = Service(vector, None, ["prepared"])
+    told_context(vector, monkeypatch)
+    market = service.market([])
+    another = vector["intent"]["nodeId"][:-1] + "2"
+    with pytest.raises(PreparedActionRejected) as refused:
+        market.tasks.prepare_rejection(vector["intent"]["taskId"], reason="Page 12 is missing.", node_id=another)
+    assert json.loads(service.asked[-1].content) == {"reason": "Page 12 is missing.", "node_id": another}
+    assert 4 in [check.number for check in refused.value.failed]
+
+
 def _away() -> httpx.Response:
     raise httpx.ConnectError("refused")
 

@@ -259,11 +259,33 @@ describe('accepting', () => {
     expect(await codeOf(market.prepare('resolve_task', hired, child))).toBe('not_node_hirer');
     expect(await codeOf(market.prepare('resolve_task', tree.worker, root))).toBe('not_node_hirer');
     expect(await codeOf(market.prepare('resolve_task', tree.buyer, root))).toBe('not_node_hirer');
+    const asRoot = { ...buyerOf(tree), rootNodeId: nodeId };
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, asRoot))).toBe('not_found');
     expect(await codeOf(market.prepare('resolve_task', tree.worker, buyerOf(tree)))).toBe('not_task_buyer');
     expect(await codeOf(market.prepare('resolve_task', await market.person('stranger'), child))).toBe('not_found');
     const action = await market.prepare('resolve_task', tree.worker, child);
     await market.relay(action.action_id, await market.sign(tree.worker, action));
     expect(await stateOf(nodeId)).toBe('released');
+  });
+
+  it('is of the root that the buyer names, where two hold money; of the newest without a name', async () => {
+    const tree = await delivered();
+    const nodeId = await market.hireBelow(await market.tree({ buyer: tree.buyer }), 2, await market.person('hired'));
+    await market.hireRoot(tree, 2);
+    await market.index();
+    const named = (rootNodeId: string) => ({ ...buyerOf(tree), rootNodeId });
+    expect(await codeOf(market.prepare('resolve_task', tree.buyer, buyerOf(tree)))).toBe('state_conflict');
+    for (const kind of ['resolve_task', 'reject_task'] as const) {
+      expect(await market.prepare(kind, tree.buyer, named(tree.root))).toMatchObject({ node_id: tree.root });
+      for (const other of [nodeId, nodeIdOf(tree.taskId, 3n), nodeIdOf(tree.taskId, CHILD)]) {
+        expect(await codeOf(market.prepare(kind, tree.buyer, named(other)))).toBe('not_found');
+      }
+      expect(await codeOf(market.prepare(kind, tree.buyer, named(nodeIdOf(tree.taskId, 2n))))).toBe('state_conflict');
+      expect(await codeOf(market.prepare(kind, tree.worker, named(tree.root)))).toBe('not_task_buyer');
+      expect(await codeOf(market.prepare(kind, await market.person('stranger'), named(tree.root)))).toBe('not_found');
+    }
+    await market.sendDirect(await market.prepare('resolve_task', tree.buyer, named(tree.root)));
+    expect(await stateOf(tree.root)).toBe('released');
   });
 
   it('is refused before a delivery, and after what silence has decided', async () => {

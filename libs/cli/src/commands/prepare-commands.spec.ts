@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeIdOf } from '#libs/notation';
 import { runCli } from '../../../../test/support/cli-run.js';
 import { DEPLOYMENT, NOW, signable, TASK } from '../../../../test/support/signable-actions.js';
 import type { Fetch } from '../../../sdk/src/index.js';
@@ -110,6 +111,23 @@ it('prepares nothing where no contracts are pinned, and says how they are', asyn
   const { exit, err } = await runCli(COMMAND, { fetch: market.fetch, env });
   expect([exit, market.prepared.size]).toEqual([1, 0]);
   expect(JSON.parse(err).error.advice).toContain('tasktree doctor');
+});
+
+it.each([
+  ['resolve-task', 'resolution', { resolution: 'accept' }],
+  ['reject-task', 'reject-intents', {}],
+])('%s names one of several root nodes, or a node below, and not both', async (command, operation, body) => {
+  const [root, other] = [nodeIdOf(TASK, 1n), nodeIdOf(TASK, 2n)];
+  const sent: [string, unknown][] = [];
+  const market = new OneActionMarket();
+  const fetch: Fetch = async (url, init) => {
+    if (init.body) sent.push([new URL(url).pathname, JSON.parse(await new Response(init.body).text())]);
+    return market.fetch(url, init);
+  };
+  await run({ fetch }, ['prepare', command, TASK, '--root', root]);
+  expect(sent).toEqual([[`/v1/tasks/${TASK}/${operation}`, { ...body, node_id: root }]]);
+  const both = await run({ fetch }, ['prepare', command, TASK, '--root', root, '--node', other]);
+  expect([both.exit, sent.length]).toEqual([2, 1]);
 });
 
 describe('what becomes of an action is told by the exit code', () => {

@@ -54,6 +54,7 @@ export function prepareCommands(program: Command, frame: Frame): void {
     add('resolve-task', 'Accept delivered work')
       .argument('<task>')
       .option('--node <node>', 'work that you have hired below your own; absent: the newest of the task')
+      .addOption(rootOption())
       .option('--reason <text>')
       .action(frame.run(resolve)),
     'prepare resolve-task task_1 --open --wait',
@@ -62,6 +63,7 @@ export function prepareCommands(program: Command, frame: Frame): void {
     add('reject-task', 'Reject delivered work')
       .argument('<task>')
       .option('--node <node>', 'work that you have hired below your own; absent: the newest of the task')
+      .addOption(rootOption())
       .option('--reason <text>', 'what the worker is told')
       .action(frame.run(reject)),
     "prepare reject-task task_1 --reason 'Two pages are missing.' --open",
@@ -135,6 +137,13 @@ function fundingOption(): Option {
   return new Option('--funding-mode <mode>', 'how the money gets into the escrow').choices(modes);
 }
 
+/** Which of several root nodes the buyer reviews. */
+function rootOption(): Option {
+  return new Option('--root <node>', 'of several agents that you pay for the task, the node of this one').conflicts(
+    'node',
+  );
+}
+
 async function select(
   context: CommandContext,
   task: string,
@@ -180,15 +189,22 @@ async function deliver(
   });
 }
 
+/** Which work is reviewed: below the caller's own node, or of a root node that it pays for; at most one is named. */
+interface ReviewOptions {
+  node?: string;
+  root?: string;
+  reason?: string;
+}
+
 async function resolve(
   context: CommandContext,
   task_id: string,
-  { node: id, reason, ...options }: PerformOptions & { node?: string; reason?: string },
+  { node: id, root: node_id, reason, ...options }: PerformOptions & ReviewOptions,
 ): Promise<void> {
   const body = { resolution: 'accept' as const, reason };
   await perform(context, options, ({ tasks, nodes }, own) =>
     id === undefined
-      ? tasks.prepareResolution(task_id, body, own)
+      ? tasks.prepareResolution(task_id, { ...body, node_id }, own)
       : nodes.prepareResolution({ task_id, id }, body, own),
   );
 }
@@ -196,11 +212,11 @@ async function resolve(
 async function reject(
   context: CommandContext,
   task_id: string,
-  { node: id, reason, ...options }: PerformOptions & { node?: string; reason?: string },
+  { node: id, root: node_id, reason, ...options }: PerformOptions & ReviewOptions,
 ): Promise<void> {
   await perform(context, options, ({ tasks, nodes }, own) =>
     id === undefined
-      ? tasks.prepareRejection(task_id, { reason }, own)
+      ? tasks.prepareRejection(task_id, { reason, node_id }, own)
       : nodes.prepareRejection({ task_id, id }, { reason }, own),
   );
 }

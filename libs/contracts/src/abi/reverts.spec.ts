@@ -3,7 +3,7 @@ import { asHex, checksumAddress } from './addresses.js';
 import { localUsdcAbi } from '../generated/local-usdc.js';
 import { taskEscrowFactoryAbi } from '../generated/task-escrow-factory.js';
 import { taskEscrowAbi } from '../generated/task-escrow.js';
-import { decodeRevert } from './reverts.js';
+import { decodeRevert, decodeSkippedCall } from './reverts.js';
 
 const account = checksumAddress(`0x${id('account').slice(26)}`);
 const contracts = { escrow: taskEscrowAbi, factory: taskEscrowFactoryAbi, token: localUsdcAbi };
@@ -49,3 +49,29 @@ test.each(['0x', '0x12', '0xdeadbeef', asHex(id('WrongState(uint32,uint8)').slic
     expect(decodeRevert(asHex(data))).toBeNull();
   },
 );
+
+describe('the event of a batch that left a member out', () => {
+  const escrow = new Interface(taskEscrowAbi);
+  const reason = escrow.encodeErrorResult('TooLate', [7n]);
+  const logOf = (name: string, values: readonly unknown[]) => {
+    const { topics, data } = escrow.encodeEventLog(name, values);
+    return { topics, data: asHex(data) };
+  };
+
+  test.each([
+    ['an error of ours', reason, 'TooLate'],
+    ['an unknown error', '0xdeadbeef', null],
+    ['no reason', '0x', null],
+  ])('says which, and why: %s', (_what, data, name) => {
+    const skipped = decodeSkippedCall(logOf('CallSkipped', [2n, data]));
+    expect([skipped?.index, skipped?.revert?.name ?? null]).toEqual([2, name]);
+  });
+
+  test('is told from other events, and from what only begins like it', () => {
+    const { topics, data } = logOf('CallSkipped', [2n, reason]);
+    expect(decodeSkippedCall(logOf('RefundWithdrawn', [account, account, 5n]))).toBeNull();
+    expect(decodeSkippedCall({ topics: [id('Transfer(address,address,uint256)')], data })).toBeNull();
+    expect(decodeSkippedCall({ topics: [], data })).toBeNull();
+    expect(decodeSkippedCall({ topics, data: '0x' })).toBeNull();
+  });
+});

@@ -3,6 +3,7 @@ import { childPath, nodeIdOf } from '#libs/kernel';
 import {
   type Attack,
   askBelow,
+  askRoot,
   describeAttacks,
   foreignTree,
   lookAlike,
@@ -51,6 +52,18 @@ const ENVELOPE: Attack[] = [
     'abandon_node',
     [4, 9, 13],
     (target) => (message(target).nodeId = childPath(2n, 1).toString()),
+  ],
+  [
+    'the acceptance of another root node than the buyer named',
+    'resolve_task',
+    [4],
+    (target) => askRoot(target, nodeIdOf(TASK, 2n)),
+  ],
+  [
+    'the rejection of another root node than the buyer named',
+    'reject_task',
+    [4],
+    (target) => askRoot(target, nodeIdOf(TASK, 2n)),
   ],
   ['a node where none is', 'withdraw_refund', [4], ({ action }) => (action.node_id = 'node_1')],
   [

@@ -595,7 +595,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the acceptance of the delivered task by its buyer
-         * @description For the newest root node of the task. Possible while the work is `delivered` and its accept window runs, and while a rejection or dispute of it can still be given up. The signature binds the artifact that was delivered: another one delivered meanwhile is a 409.
+         * @description For one root node of the task; without `node_id` the newest. Possible while the work is `delivered` and its accept window runs, and while a rejection or dispute of it can still be given up. The signature binds the artifact that was delivered: another one delivered meanwhile is a 409.
          */
         post: operations["prepareTaskResolution"];
         delete?: never;
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the rejection of the delivered task by its buyer
-         * @description For the newest root node of the task. Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the delivery deadline, if a revision is left, or contest before the arbiter of the task; without either the money goes back. No body is needed.
+         * @description For one root node of the task; without `node_id` the newest. Possible while the work is `delivered` and its accept window runs. The worker may then deliver again until the delivery deadline, if a revision is left, or contest before the arbiter of the task; without either the money goes back. No body is needed.
          */
         post: operations["prepareTaskRejection"];
         delete?: never;
@@ -3286,6 +3286,35 @@ export interface components {
              */
             expires_at: string;
         };
+        TaskRejectionBody: {
+            /**
+             * @description What the worker is told once the rejection is on the chain. The SHA-256 of its UTF-8 bytes is signed as `reasonHash`; without a reason that is 32 zero bytes.
+             * @example Page 12 is missing.
+             */
+            reason?: string;
+            /**
+             * @description Which root node of the task, where the buyer has paid for several; absent: the newest.
+             * @example node_01k9q2m4t8v6w0y2z4a6c8e0g2_1
+             */
+            node_id?: string;
+        };
+        TaskResolutionBody: {
+            /**
+             * @example accept
+             * @enum {string}
+             */
+            resolution: "accept";
+            /**
+             * @description A note of the caller. It is bound to `request_digest` and kept with the action, and shown to nobody else.
+             * @example All criteria are met.
+             */
+            reason?: string;
+            /**
+             * @description Which root node of the task, where the buyer has paid for several; absent: the newest.
+             * @example node_01k9q2m4t8v6w0y2z4a6c8e0g2_1
+             */
+            node_id?: string;
+        };
         TransactionSubmissionBody: {
             /**
              * @description The transaction that was sent to execute the action.
@@ -5848,7 +5877,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResolutionBody"];
+                "application/json": components["schemas"]["TaskResolutionBody"];
             };
         };
         responses: {
@@ -5971,7 +6000,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RejectionBody"];
+                "application/json": components["schemas"]["TaskRejectionBody"];
             };
         };
         responses: {

@@ -97,10 +97,10 @@ export class Tasks {
     );
   }
 
-  /** Accepts the work of the newest root node. */
+  /** Accepts the work of a root node; of the newest where the body names none. */
   prepareResolution(
     task_id: string,
-    body: Schemas['ResolutionBody'] = { resolution: 'accept' },
+    body: Schemas['TaskResolutionBody'] = { resolution: 'accept' },
     options: PrepareOptions = {},
   ): Preparation {
     const asked = { kind: 'resolve_task', scope: 'buyer', taskId: task_id, body } as const;
@@ -112,8 +112,12 @@ export class Tasks {
     );
   }
 
-  /** Rejects the work of the newest root node. */
-  prepareRejection(task_id: string, body: Schemas['RejectionBody'] = {}, options: PrepareOptions = {}): Preparation {
+  /** Rejects the work of a root node; of the newest where the body names none. */
+  prepareRejection(
+    task_id: string,
+    body: Schemas['TaskRejectionBody'] = {},
+    options: PrepareOptions = {},
+  ): Preparation {
     const asked = { kind: 'reject_task', scope: 'buyer', taskId: task_id, body } as const;
     return this.actions.prepare(asked, options, (api, header) =>
       api.POST('/v1/tasks/{task_id}/reject-intents', {

@@ -213,6 +213,59 @@ describe('a node allows what the service would allow:', () => {
   });
 });
 
+describe('a helper under a node:', () => {
+  /** A job under which somebody was hired, who has delivered. */
+  async function helped(floor: string) {
+    const made = await job({ arbiter: ARBITER });
+    const { fake, lena, worker, task_id, terms_hash, node } = made;
+    const { wallet, settings } = fake.account('Hana');
+    const hana = new Marketplace(settings);
+    await hana.agents.publish({ name: 'Helper', agent_card_url: CARD });
+    const money = (amount: string) => ({ amount, currency: 'USDC' }) as const;
+    const offer = { task_id, price: money('10'), floor: money(floor), terms_hash, parent_node_id: node.id };
+    await hana.quotes.prepare(offer).then((action) => action.submit('0x1234'));
+    const [quote] = await hana.quotes.list({ task_id }).toArray({ limit: 1 });
+    await lena.nodes.prepareSubcontract(node, { quote: quote!, accept_window_seconds: 259_200 }).send(worker.wallet);
+    const artifact = await hana.deliveries.upload('One page.');
+    await hana.deliveries.prepare({ task_id, artifact, pay_out: true }).send(wallet);
+    const part = (await lena.tasks.nodes(task_id).toArray({ limit: 5 }))[1]!;
+    return { ...made, hana, wallet, part };
+  }
+
+  it.each([
+    ['0', true],
+    ['4', false],
+  ])('a dispute about it that the arbiter let pass keeps its floor of %s', async (floor, isFree) => {
+    const { fake, lena, worker, hana, wallet, node, part } = await helped(floor);
+    await lena.nodes.prepareRejection(part).send(worker.wallet);
+    await hana.nodes.prepareDispute(part).send(wallet);
+    const givenUp = async () =>
+      lena.nodes.prepareAbandonment(node).then(
+        () => 'prepared',
+        ({ code }) => code,
+      );
+    fake.advance(29 * 86_400);
+    expect(await givenUp()).toBe('state_conflict');
+    fake.advance(2 * 86_400);
+    expect(await givenUp()).toBe(isFree ? 'prepared' : 'state_conflict');
+  });
+
+  it('is reviewed by its hirer, and the node above by the buyer, who may name it', async () => {
+    const { bo, buyer, lena, worker, task_id, node, part } = await helped('4');
+    const accepted = { resolution: 'accept' } as const;
+    for (const node_id of [part.id, `${part.id}-9`]) {
+      const refused = { code: 'not_found' };
+      await expect(bo.tasks.prepareResolution(task_id, { ...accepted, node_id })).rejects.toMatchObject(refused);
+      await expect(bo.tasks.prepareRejection(task_id, { node_id })).rejects.toMatchObject(refused);
+    }
+    const artifact = await lena.deliveries.upload('Forty pages.');
+    await lena.deliveries.prepare({ task_id, artifact, pay_out: true }).send(worker.wallet);
+    await bo.tasks.prepareRejection(task_id, { node_id: node.id }).send(buyer.wallet);
+    await bo.tasks.prepareResolution(task_id, { ...accepted, node_id: node.id }).send(buyer.wallet);
+    expect(await bo.tasks.get(task_id)).toMatchObject({ status: 'resolved' });
+  });
+});
+
 it.each(['permit', 'allowance', 'refund_balance'] as const)(
   'a payment by %s passes the checks',
   async (funding_mode) => {

@@ -33,9 +33,14 @@ export interface StandingNode {
   readonly facts: ActionFacts;
 }
 
-/** The root node that decides about a task. */
-export interface DecidingRoot {
+/** A root node of a task. */
+export interface RootNode {
   readonly buyerAccountId: string;
+  readonly node: StandingNode;
+}
+
+/** The root node that decides about a task. */
+export interface DecidingRoot extends Pick<RootNode, 'buyerAccountId'> {
   /** Null while no root node was funded, or when the account may not see it. */
   readonly node: StandingNode | null;
 }
@@ -92,8 +97,19 @@ export class NodeAuthority {
    */
   async find(accountId: string, taskId: string, nodeId: string): Promise<StandingNode> {
     const [node] = nodesOf(taskId, await this.rows(STANDING_NODE, accountId, taskId, [nodeId]));
-    if (!node) throw new ApiError('not_found', 'There is no such node.');
+    if (!node) throw noSuchNode();
     return node;
+  }
+
+  /**
+   * The buyer and one root node of a task.
+   * @throws ApiError `not_found` as `find`, also for a node that is no root.
+   */
+  async rootNode(accountId: string, taskId: string, nodeId: string): Promise<RootNode> {
+    const rows = await this.rows(STANDING_NODE, accountId, taskId, [nodeId]);
+    const [node] = nodesOf(taskId, rows);
+    if (node?.parentNodeId !== null) throw noSuchNode();
+    return { buyerAccountId: rows[0].buyer_account_id, node };
   }
 
   /**
@@ -126,6 +142,10 @@ export class NodeAuthority {
     if (!first) throw new ApiError('not_found', 'There is no such task.');
     return [first, ...rest];
   }
+}
+
+function noSuchNode(): ApiError {
+  return new ApiError('not_found', 'There is no such node.');
 }
 
 function nodesOf(taskId: string, rows: readonly NodeRow[]): StandingNode[] {

@@ -9,6 +9,8 @@ export interface NodeInput {
 /** The review of delivered work by whoever hired for it. */
 export interface ReviewInput {
   readonly taskId: string;
-  /** Null: the deciding root node of the task, which the buyer reviews. */
+  /** The child node that the path names; null: a root node of the task, which the buyer reviews. */
   readonly nodeId: string | null;
+  /** Which root node the body names; absent: the deciding one. Only where `nodeId` is null. */
+  readonly rootNodeId?: string;
 }

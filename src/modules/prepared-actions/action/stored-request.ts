@@ -25,9 +25,20 @@ export function storedNode({ params }: OriginatingRequest): NodeInput {
   return { taskId: idIn(params, 'task_id'), nodeId: idIn(params, 'node_id') };
 }
 
-/** The task and node to review that the path names; `nodeId` is null for the operations on the task itself. */
-export function storedReview(request: OriginatingRequest): ReviewInput {
-  return 'node_id' in request.params ? storedNode(request) : { ...storedTask(request), nodeId: null };
+/**
+ * The node to review and the body: a child node is named by the path, a root node by the body, if by anything.
+ * @throws ApiError as `storedBody`.
+ */
+export function storedReview<Body extends object>(
+  request: OriginatingRequest,
+  ofNode: Type<Body>,
+  ofTask: Type<Body & { node_id?: string }>,
+): { node: ReviewInput; body: Body } {
+  if ('node_id' in request.params) return { node: storedNode(request), body: storedBody(ofNode, request) };
+  const body = storedBody(ofTask, request);
+  const { node_id: rootNodeId } = body;
+  const named = rootNodeId === undefined ? {} : { rootNodeId };
+  return { node: { ...storedTask(request), nodeId: null, ...named }, body };
 }
 
 function idIn(params: OriginatingRequest['params'], name: string): string {

@@ -19,17 +19,18 @@ export class NodeIntents {
   ) {}
 
   /**
-   * The node that its hirer reviews: the task's deciding root node for the buyer, a child node for the worker above it.
+   * The node that its hirer reviews: a root node for the buyer, the deciding one where it names none; a child node for the
+   * worker above it.
    * @throws ApiError `not_found`, `not_task_buyer`, `not_node_hirer`, `state_conflict` when no root node was funded.
    */
-  async reviewedBy(accountId: string, { taskId, nodeId }: ReviewInput): Promise<StandingNode> {
-    if (nodeId === null) return this.decidingRoot(accountId, taskId);
+  async reviewedBy(accountId: string, { taskId, nodeId, rootNodeId }: ReviewInput): Promise<StandingNode> {
+    if (nodeId === null) return this.rootOf(accountId, taskId, rootNodeId);
     const node = await this.nodes.find(accountId, taskId, nodeId);
     if (node.parentNodeId === null) {
       throw new ApiError(
         'not_node_hirer',
         'This is a root node; the buyer of the task hires for it.',
-        'The buyer uses the operation of the task.',
+        'The buyer uses the operation of the task, and names the node there with node_id.',
       );
     }
     if (node.hirerAccountId !== accountId) {
@@ -74,8 +75,10 @@ export class NodeIntents {
     return stored;
   }
 
-  private async decidingRoot(accountId: string, taskId: string): Promise<StandingNode> {
-    const { buyerAccountId, node } = await this.nodes.decidingRoot(accountId, taskId);
+  private async rootOf(accountId: string, taskId: string, nodeId?: string): Promise<StandingNode> {
+    const { buyerAccountId, node } = await (nodeId === undefined
+      ? this.nodes.decidingRoot(accountId, taskId)
+      : this.nodes.rootNode(accountId, taskId, nodeId));
     if (buyerAccountId !== accountId) {
       throw new ApiError('not_task_buyer', 'Only the buyer of this task may do this.');
     }

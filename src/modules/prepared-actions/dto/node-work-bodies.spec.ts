@@ -1,8 +1,8 @@
 import { checkedInstance } from '../../../platform/http/input/input-shape.js';
 import { DeliverySubmissionBody, deliveryIn } from './delivery-submission.body.js';
 import { DisputeBody, evidenceIn } from './dispute.body.js';
-import { RejectionBody } from './rejection.body.js';
-import { ResolutionBody } from './resolution.body.js';
+import { RejectionBody, TaskRejectionBody } from './rejection.body.js';
+import { ResolutionBody, TaskResolutionBody } from './resolution.body.js';
 
 const HASH = `0x${'aB'.repeat(32)}`;
 const delivery = { task_id: 'task_1', artifact_hash: HASH, custody_receipt: 'receipt' };
@@ -10,8 +10,12 @@ const delivery = { task_id: 'task_1', artifact_hash: HASH, custody_receipt: 'rec
 it.each([
   [ResolutionBody, { resolution: 'accept' }],
   [ResolutionBody, { resolution: 'accept', reason: 'Über\t資料\n' }],
+  [TaskResolutionBody, { resolution: 'accept', node_id: 'node_1' }],
+  [TaskResolutionBody, { resolution: 'accept' }],
   [RejectionBody, {}],
   [RejectionBody, { reason: 'x'.repeat(2_000) }],
+  [TaskRejectionBody, {}],
+  [TaskRejectionBody, { reason: 'Short.', node_id: 'node_1' }],
   [DisputeBody, {}],
   [DisputeBody, { evidence_hash: HASH }],
   [DeliverySubmissionBody, delivery],
@@ -27,6 +31,13 @@ it.each([
   [ResolutionBody, { resolution: ['accept'] }],
   [ResolutionBody, { resolution: 'accept', reason: '' }],
   [ResolutionBody, { resolution: 'accept', amount: '1' }],
+  // The path names the node.
+  [ResolutionBody, { resolution: 'accept', node_id: 'node_1' }],
+  [RejectionBody, { node_id: 'node_1' }],
+  [TaskResolutionBody, { node_id: 'node_1' }],
+  [TaskResolutionBody, { resolution: 'accept', node_id: null }],
+  [TaskRejectionBody, { node_id: 'a/b' }],
+  [TaskRejectionBody, { node_id: 1 }],
   [RejectionBody, { reason: null }],
   [RejectionBody, { reason: 7 }],
   [RejectionBody, { reason: ['no'] }],

@@ -1,4 +1,5 @@
 import { OptionalVisibleText } from './optional-visible-text.js';
+import { OptionalRootNode } from './resolution.body.js';
 
 /** Its only member may be absent, and so may the body. */
 export class RejectionBody {
@@ -9,6 +10,12 @@ export class RejectionBody {
     example: 'Page 12 is missing.',
   })
   reason?: string;
+}
+
+/** As `RejectionBody`, for the buyer, whose path names no node. */
+export class TaskRejectionBody extends RejectionBody {
+  @OptionalRootNode()
+  node_id?: string;
 }
 
 /** The reason, if the body gives one. */

@@ -5,8 +5,8 @@ import { WriteOperation } from '../../../platform/operations/operation.decorator
 import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { PreparedActionDto } from '../dto/prepared-action.dto.js';
-import { RejectionBody, rejectionIn } from '../dto/rejection.body.js';
-import { ResolutionBody } from '../dto/resolution.body.js';
+import { RejectionBody, rejectionIn, TaskRejectionBody } from '../dto/rejection.body.js';
+import { ResolutionBody, rootIn, TaskResolutionBody } from '../dto/resolution.body.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 
@@ -27,11 +27,11 @@ export class ReviewController {
   @WriteOperation({
     method: 'POST',
     path: 'resolution',
-    body: ResolutionBody,
+    body: TaskResolutionBody,
     response: PreparedActionDto,
     readsFirst: true,
     summary: 'Prepare the acceptance of the delivered task by its buyer',
-    description: `For the newest root node of the task. ${ACCEPTING}`,
+    description: `For one root node of the task; without \`node_id\` the newest. ${ACCEPTING}`,
     errors: [...REFUSALS, 'not_task_buyer'],
   })
   @ApiTags('tasks')
@@ -39,9 +39,9 @@ export class ReviewController {
   prepareTaskResolution(
     @Intent() intent: ActionIntent,
     @Param('task_id') taskId: string,
-    @Body() _body: ResolutionBody,
+    @Body() body: TaskResolutionBody,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare('resolve_task', intent, { taskId, nodeId: null });
+    return this.actions.prepare('resolve_task', intent, { taskId, nodeId: null, ...rootIn(body) });
   }
 
   @WriteOperation({
@@ -68,12 +68,12 @@ export class ReviewController {
   @WriteOperation({
     method: 'POST',
     path: 'reject-intents',
-    body: RejectionBody,
+    body: TaskRejectionBody,
     bodyIsOptional: true,
     response: PreparedActionDto,
     readsFirst: true,
     summary: 'Prepare the rejection of the delivered task by its buyer',
-    description: `For the newest root node of the task. ${REJECTING}`,
+    description: `For one root node of the task; without \`node_id\` the newest. ${REJECTING}`,
     errors: [...REFUSALS, 'not_task_buyer'],
   })
   @ApiTags('tasks')
@@ -81,9 +81,9 @@ export class ReviewController {
   prepareTaskRejection(
     @Intent() intent: ActionIntent,
     @Param('task_id') taskId: string,
-    @Body() body: RejectionBody,
+    @Body() body: TaskRejectionBody,
   ): Promise<PreparedActionDto> {
-    return this.actions.prepare('reject_task', intent, { taskId, nodeId: null, ...rejectionIn(body) });
+    return this.actions.prepare('reject_task', intent, { taskId, nodeId: null, ...rootIn(body), ...rejectionIn(body) });
   }
 
   @WriteOperation({

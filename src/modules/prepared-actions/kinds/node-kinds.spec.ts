@@ -247,6 +247,22 @@ describe('a worker whose last revision is used up', () => {
   });
 });
 
+it.each<[string, PreparedKind<any>, object]>([
+  ['acceptance', new ResolveTask({} as NodeKindServices), { resolution: 'accept' }],
+  ['rejection', new RejectTask({} as NodeKindServices), {}],
+])(
+  'the node of an %s is read again from its request: of the path, or the root that the body names',
+  (_what, kind, body) => {
+    const inputOf = (params: Record<string, string>, more: object = {}) =>
+      kind.inputOf({ path: '/', params, body: { ...body, ...more } });
+    const [task_id, node_id] = ['task_1', 'node_1'];
+    expect(inputOf({ task_id })).toEqual({ taskId: task_id, nodeId: null });
+    expect(inputOf({ task_id }, { node_id })).toEqual({ taskId: task_id, nodeId: null, rootNodeId: node_id });
+    expect(inputOf({ task_id, node_id })).toEqual({ taskId: task_id, nodeId: node_id });
+    expect(() => inputOf({ task_id, node_id }, { node_id })).toThrow(expect.objectContaining({ code: 'invalid_body' }));
+  },
+);
+
 it.each([
   [2n, /has the node's floor/, /withdraw/],
   [0n, /gone back to the hirer/, /^Nothing is left to decide\.$/],

@@ -2,9 +2,9 @@ import { encodeRejectTask, escrowTypedData } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { NO_REASON, reasonHashOf } from '../../deliveries/rejection-reason-store.js';
 import type { ReviewInput } from '../action/intent-inputs.js';
-import { storedBody, storedReview } from '../action/stored-request.js';
+import { storedReview } from '../action/stored-request.js';
 import { deliveredArtifact } from '../checks/node-intents.js';
-import { RejectionBody, rejectionIn } from '../dto/rejection.body.js';
+import { RejectionBody, rejectionIn, TaskRejectionBody } from '../dto/rejection.body.js';
 import { nodeKind } from '../checks/node-kind.js';
 import { readBytes32 } from '../payload/typed-message.js';
 
@@ -17,7 +17,10 @@ export interface RejectionInput extends ReviewInput {
 export const RejectTask = nodeKind<RejectionInput, { readonly artifactHash: Hex; readonly reasonHash: Hex }>({
   event: 'reject_task',
   scopes: ['buyer', 'worker'],
-  inputOf: (request) => ({ ...storedReview(request), ...rejectionIn(storedBody(RejectionBody, request)) }),
+  inputOf: (request) => {
+    const { node, body } = storedReview(request, RejectionBody, TaskRejectionBody);
+    return { ...node, ...rejectionIn(body) };
+  },
   scopeFor: ({ nodeId }) => (nodeId === null ? 'buyer' : 'worker'),
   nodeFor: ({ intents }, { accountId }, input) => intents.reviewedBy(accountId, input),
   signerOf: ({ hirerWallet }) => hirerWallet,

@@ -79,15 +79,21 @@ class Tasks:
     def prepare_resolution(
         self, task_id: str, body: Mapping[str, Any] = ACCEPT, options: PrepareOptions | None = None
     ) -> SignableAction:
-        """Accepts the work of the newest root node."""
+        """Accepts the work of a root node: the newest, or that of `node_id` in the body."""
         asked = Asked("resolve_task", "buyer", task_id, body=dict(body))
         return self._actions.prepare(asked, at("/v1/tasks/{id}/resolution", id=task_id), options)
 
     def prepare_rejection(
-        self, task_id: str, *, reason: str | None = None, options: PrepareOptions | None = None
+        self,
+        task_id: str,
+        *,
+        reason: str | None = None,
+        node_id: str | None = None,
+        options: PrepareOptions | None = None,
     ) -> SignableAction:
-        """Rejects the work of the newest root node."""
-        body = {} if reason is None else {"reason": reason}
+        """Rejects the work of a root node: the newest, or that of `node_id`."""
+        named = {"reason": reason, "node_id": node_id}
+        body = {name: value for name, value in named.items() if value is not None}
         asked = Asked("reject_task", "buyer", task_id, body=body)
         return self._actions.prepare(asked, at("/v1/tasks/{id}/reject-intents", id=task_id), options)
 

@@ -1,4 +1,4 @@
-import { parentPath } from '#libs/notation';
+import { isRootPath, parentPath } from '#libs/notation';
 import {
   type ActionKind,
   type Argument,
@@ -90,7 +90,14 @@ export function nodeAsked(request: ActionRequest): FakeNode {
   const { task_id, node_id } = membersOf(request);
   const task = state.visibleTask(params['task_id'] ?? String(task_id), party);
   const nodeId = params['node_id'] ?? node_id;
-  if (nodeId !== undefined) return state.node(task, String(nodeId));
+  if (nodeId !== undefined) {
+    const node = state.node(task, String(nodeId));
+    // A body beside a path that names the task alone names one of the task's root nodes.
+    if (params['task_id'] !== undefined && params['node_id'] === undefined && !isRootPath(node.path)) {
+      throw new Refusal('not_found', 'There is no such node.');
+    }
+    return node;
+  }
   const nodes = [...task.nodes.values()];
   const meant =
     params['task_id'] === undefined

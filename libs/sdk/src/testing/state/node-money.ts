@@ -6,6 +6,7 @@ const RULING_SECONDS = 30 * 86_400;
 /** The number of the contract's first state in which money has gone back. */
 const REFUNDED = 6;
 const REJECTED = 3;
+const DISPUTED = 4;
 
 /**
  * Base units that are promised to the nodes below and come out of this one. What time has sent back is not: the market has
@@ -14,8 +15,13 @@ const REJECTED = 3;
 export function allocatedOf({ task, path }: FakeNode, now: number): bigint {
   return [...task.nodes.values()]
     .filter((node) => parentPath(node.path) === path && node.terms['hirerFunded'] !== true && node.state < REFUNDED)
-    .filter(({ state, clock }) => state !== REJECTED || now <= clock)
-    .reduce((sum, { terms }) => sum + BigInt(terms['amount'] as string), 0n);
+    .reduce((sum, node) => sum + keptBelow(node, now), 0n);
+}
+
+/** Base units that a live node below keeps: after a rejection that stands nothing, after a dispute that lapsed its floor. */
+function keptBelow({ state, clock, terms }: FakeNode, now: number): bigint {
+  if (now > clock && state === REJECTED) return 0n;
+  return BigInt(terms[now > clock && state === DISPUTED ? 'floor' : 'amount'] as string);
 }
 
 export function maxRevisionsOf({ terms }: FakeNode): number {
