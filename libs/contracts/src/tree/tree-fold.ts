@@ -32,8 +32,12 @@ type FactHandlers = { [T in EscrowFactType]: (fact: EscrowFactOf<T>, ref: FactRe
 export class TreeFold {
   private parties: TreeProjection['parties'] = null;
   private readonly nodes = new Map<bigint, Writable<TreeNode>>();
-  /** Those of the nodes that are roots, which alone decide the status of the task. */
-  private readonly roots: TreeNode[] = [];
+  private newestRoot: TreeNode | null = null;
+  /**
+   * The roots that held money when the status was asked for last, and those that were paid since, in the order of their
+   * payments: the last that still does decides. None comes back, so that a tree of many roots asks about each once.
+   */
+  private readonly liveRoots: TreeNode[] = [];
   private readonly deliveries: Writable<TreeDelivery>[] = [];
   /**
    * The newest delivery of each node, as a map: every fact that answers a delivery looks it up, and a tree may have
@@ -154,11 +158,19 @@ export class TreeFold {
 
   private open(node: Writable<TreeNode>): void {
     this.nodes.set(node.path, node);
-    if (isRootPath(node.path)) this.roots.push(node);
+    if (!isRootPath(node.path)) return;
+    this.newestRoot = node;
+    this.liveRoots.push(node);
   }
 
   private status(): TaskStatus | null {
-    return taskStatusOf({ nodes: this.roots });
+    let root = this.liveRoots.at(-1);
+    while (root !== undefined && !LIVE_STATES.includes(root.state)) {
+      this.liveRoots.pop();
+      root = this.liveRoots.at(-1);
+    }
+    const deciding = root ?? this.newestRoot;
+    return deciding === null ? null : taskStatusOf({ nodes: [deciding] });
   }
 
   private stateAt(path: bigint | null): NodeState | null {
