@@ -24,9 +24,9 @@ export class SignInSweeper extends ExpiredRowsSweeper {
 
   override async sweep(): Promise<number> {
     const before = new Date(this.clock.wallMs() - GRACE_MS);
-    const removed = await this.removals.completeAll();
-    return (
-      removed + (await this.deleteAll(CHALLENGES, before)) + (await this.deleteAll(DELETE_EXPIRED_SESSIONS, before))
-    );
+    const challenges = await this.deleteAll(CHALLENGES, before);
+    const sessions = await this.deleteAll(DELETE_EXPIRED_SESSIONS, before);
+    // Last, because a wallet that cannot be removed ends the round.
+    return challenges + sessions + (await this.removals.completeAll());
   }
 }

@@ -9,8 +9,8 @@ import {
   ObjectStore,
   type OpenObject,
   type StagedObject,
-  sweepEach,
 } from './object-store.js';
+import { sweepEach } from '../time/sweep-each.js';
 import { ofStorage, StorageUnavailableError } from './storage-unavailable.error.js';
 
 const PRIVATE_FOLDER = 0o700;

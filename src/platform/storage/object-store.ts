@@ -68,21 +68,6 @@ export abstract class ObjectStore {
   abstract sweep(before: Date): Promise<number>;
 }
 
-/** Does the work of `sweep` on each staged object. @param remove resolves to false for one that is to stay. */
-export async function sweepEach<T>(staged: readonly T[], remove: (one: T) => Promise<boolean>): Promise<number> {
-  const errors: unknown[] = [];
-  let removed = 0;
-  for (const one of staged) {
-    try {
-      if (await remove(one)) removed += 1;
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
-  return removed;
-}
-
 const KEY = /^[0-9a-f]{64}$/;
 
 /** True for the name of an object: a store may hold what others have put there. */

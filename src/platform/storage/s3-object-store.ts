@@ -24,8 +24,8 @@ import {
   ObjectStore,
   type OpenObject,
   type StagedObject,
-  sweepEach,
 } from './object-store.js';
+import { sweepEach } from '../time/sweep-each.js';
 import { ofStorage, StorageUnavailableError } from './storage-unavailable.error.js';
 
 /** Stores ask for at least 5 MiB in every part but the last; one part per upload is in memory at a time. */

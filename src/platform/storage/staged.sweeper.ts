@@ -24,6 +24,6 @@ export class StagedSweeper extends RegularWork {
 
   /** Removes everything that is orphaned; returns how many objects. @throws StorageUnavailableError. */
   override sweep(): Promise<number> {
-    return this.store.sweep(new Date(this.clock.nowMs() - ORPHANED_MS));
+    return this.store.sweep(new Date(this.clock.wallMs() - ORPHANED_MS));
   }
 }

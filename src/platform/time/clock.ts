@@ -28,7 +28,7 @@ export class Clock {
 
   /**
    * Now by the wall's clock, whatever the chain's: for keys, tokens and sessions, which are made by tools and by a
-   * library that know no other. Milliseconds since the epoch (UTC).
+   * library that know no other, and for objects, whose times are those of their store. Milliseconds since the epoch (UTC).
    */
   wallMs(): number {
     return Date.now();

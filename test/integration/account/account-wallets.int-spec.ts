@@ -220,6 +220,31 @@ describe('unlinking', () => {
     await expect(app.removals.undo(id, second, null)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('is done for all others when that of one cannot be, and the rest of the round as well', async () => {
+    const [stuck, other] = [await leaver(), await leaver()];
+    await app.dataSource.query(`
+      CREATE FUNCTION keep_wallet() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'it stays'; END $$;
+      CREATE TRIGGER keep_wallet BEFORE DELETE ON account_wallets
+        FOR EACH ROW WHEN (OLD.address = '${stuck.second}') EXECUTE FUNCTION keep_wallet()`);
+    app.clock.aheadMs = DAY_MS + 1_000;
+    const kept = async (): Promise<number> => {
+      const rows = 'SELECT FROM account_wallets WHERE address = ANY($1)';
+      return (await app.dataSource.query<unknown[]>(rows, [[stuck.second, other.second]])).length;
+    };
+    const error: unknown = await app
+      .get(SignInSweeper)
+      .sweep()
+      .catch((reason: unknown) => reason);
+    const left = await kept();
+    await app.dataSource.query('DROP TRIGGER keep_wallet ON account_wallets');
+    expect([String(error), left]).toEqual([expect.stringContaining('it stays'), 1]);
+    expect(await eventsOf(other.id)).toContain('wallet_unlinked');
+    const over = 'SELECT FROM wallet_challenges WHERE expires_at < $1';
+    expect(await app.dataSource.query(over, [new Date(app.clock.wallMs() - 3_600_000)])).toEqual([]);
+    await app.get(SignInSweeper).sweep();
+    expect(await kept()).toBe(0);
+  });
+
   it('is over on every page as soon as the day is, and no page takes the wallet away: that is a read', async () => {
     const { id, address, second } = await leaver();
     app.clock.aheadMs = DAY_MS + 1_000;

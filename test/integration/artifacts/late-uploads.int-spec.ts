@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
+import { StagedSweeper } from '../../../src/platform/storage/staged.sweeper.js';
 import { AccountErasure } from '../../../src/tools/accounts/account-erasure.js';
 import { eventually } from '../../support/eventually.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
@@ -48,6 +49,13 @@ const codeOf = ({ status, body }: Answer): [number, string] => [status, body.err
 describe('an upload that began while its credential held', () => {
   it('is taken when nothing has changed', async () => {
     expect((await uploadAround(() => Promise.resolve(), byKey())).status).toBe(200);
+  });
+
+  it('is taken when the time of a chain that has its own is hours ahead: what it has sent so far is not old', async () => {
+    app.clock.aheadMs = 3 * 3_600_000;
+    const { status } = await uploadAround(() => app.part(StagedSweeper).sweep(), byKey());
+    app.clock.aheadMs = 0;
+    expect(status).toBe(200);
   });
 
   it('is refused when the account was suspended meanwhile', async () => {

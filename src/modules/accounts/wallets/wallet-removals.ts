@@ -4,6 +4,7 @@ import { readAddressText } from '#libs/contracts';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { sweepEach } from '../../../platform/time/sweep-each.js';
 import { lockAccount } from '../locked-account.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import { accessEvent } from '../audit/access-event.js';
@@ -98,7 +99,10 @@ export class WalletRemovals {
     for (const wallet of await this.transactions.manager.findBy(AccountWalletEntity, due)) await this.complete(wallet);
   }
 
-  /** Removes all wallets whose removal is due. Resolves to the number of rows found. */
+  /**
+   * Removes all wallets whose removal is due; returns how many were. One that cannot be removed holds up no other: its error is
+   * thrown once all were tried.
+   */
   async completeAll(): Promise<number> {
     let removed = 0;
     for (let found = BATCH; found === BATCH;) {
@@ -107,14 +111,14 @@ export class WalletRemovals {
         order: { unlinkAt: 'ASC' },
         take: BATCH,
       });
-      for (const wallet of due) await this.complete(wallet);
+      removed += await sweepEach(due, (wallet) => this.complete(wallet));
       found = due.length;
-      removed += found;
     }
     return removed;
   }
 
-  private complete({ accountId, address }: Pick<AccountWalletEntity, 'accountId' | 'address'>): Promise<void> {
+  /** False when the removal is no longer due. */
+  private complete({ accountId, address }: Pick<AccountWalletEntity, 'accountId' | 'address'>): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       // The locks order this with a sign-in at the same moment: an earlier session is ended, one that starts in between is
       // refused by WalletSessions, and a later sign-in finds no account and creates one.
@@ -122,7 +126,7 @@ export class WalletRemovals {
       await lockAccount(manager, accountId);
       const due = { accountId, address, unlinkAt: LessThanOrEqual(this.clock.wall()) };
       const { affected } = await manager.delete(AccountWalletEntity, due);
-      if (!affected) return;
+      if (!affected) return false;
       // Also what a proof of the other kind has added meanwhile: it was told that the wallet is gone.
       await manager.delete(AccountWalletEntity, { accountId, address });
       await this.sessions.endOfWallet(accountId, address, null);
@@ -130,6 +134,7 @@ export class WalletRemovals {
       await this.audit.record({ event: 'wallet_unlinked', requestId: null, accountId, detail });
       const change = { accountId, id: address, at: this.clock.wall() };
       await recordEvents(manager, [accessEvent('wallet.unlinked', change)]);
+      return true;
     });
   }
 
