@@ -2,6 +2,7 @@ import { Body, Controller, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { WriteOperation } from '../../platform/operations/operation.decorators.js';
 import { CurrentPrincipal, type Principal } from '../../platform/http/principal.js';
+import { LateAdmission } from '../credentials/lasting/late-admission.js';
 import { RequireScope } from '../credentials/scope.js';
 import { ArtifactUploadGuard } from './upload/artifact-upload.guard.js';
 import { Custody } from './custody/custody.service.js';
@@ -11,7 +12,10 @@ import { ReceivedArtifact } from './custody/received-artifact.js';
 @ApiTags('deliveries')
 @Controller({ path: 'artifacts', version: '1' })
 export class ArtifactsController {
-  constructor(private readonly custody: Custody) {}
+  constructor(
+    private readonly admission: LateAdmission,
+    private readonly custody: Custody,
+  ) {}
 
   @WriteOperation({
     method: 'PUT',
@@ -33,11 +37,12 @@ export class ArtifactsController {
   @RequireScope('worker')
   @UseGuards(ArtifactUploadGuard)
   async uploadArtifact(
-    @CurrentPrincipal() { accountId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body() artifact: ReceivedArtifact,
   ): Promise<ArtifactCustodyDto> {
     const { artifactHash, bytes } = artifact;
-    const { receipt, keptUntil } = await this.custody.take(accountId, artifact);
+    await this.admission.require(principal);
+    const { receipt, keptUntil } = await this.custody.take(principal.accountId, artifact);
     return { artifact_hash: artifactHash, custody_receipt: receipt, bytes, kept_until: keptUntil.toISOString() };
   }
 }

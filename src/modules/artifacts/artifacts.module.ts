@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RateLimitModule } from '../../platform/rate-limit/rate-limit.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ArtifactDownloadController } from './download/artifact-download.controller.js';
 import { ArtifactLinks } from './download/artifact-links.js';
 import { ArtifactUploadGuard } from './upload/artifact-upload.guard.js';
@@ -9,13 +10,14 @@ import { CustodyReceipts } from './custody/custody-receipts.js';
 import { CustodyQuota } from './custody/custody-quota.js';
 import { Custody } from './custody/custody.service.js';
 import { CustodySweeper } from './custody/custody.sweeper.js';
+import { UnheldObjectsSweeper } from './custody/unheld-objects.sweeper.js';
 import { DeliveryArtifactsController } from './download/delivery-artifacts.controller.js';
 import { DeliveryArtifacts } from './download/delivery-artifacts.service.js';
 import { DownloadLimit } from './download/download-limit.js';
 import { UploadSlots } from './upload/upload-slots.js';
 
 @Module({
-  imports: [StorageModule, RateLimitModule],
+  imports: [CredentialsModule, StorageModule, RateLimitModule],
   controllers: [ArtifactsController, DeliveryArtifactsController, ArtifactDownloadController],
   providers: [
     Custody,
@@ -26,6 +28,7 @@ import { UploadSlots } from './upload/upload-slots.js';
     DeliveryArtifacts,
     ArtifactLinks,
     ArtifactUploadGuard,
+    UnheldObjectsSweeper,
     UploadSlots,
   ],
   exports: [Custody, DownloadLimit],

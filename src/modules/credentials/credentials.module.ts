@@ -21,6 +21,7 @@ import { SpendPolicies } from './spending/spend-policies.js';
 import { SpendPolicyReader } from './spending/spend-policy-reader.js';
 import { SpendPoliciesSweeper } from './spending/spend-policies.sweeper.js';
 import { CredentialWatch } from './lasting/credential-watch.js';
+import { LateAdmission } from './lasting/late-admission.js';
 
 /** API keys, access tokens, and the two guards that ask who is calling and whether they may. */
 @Module({
@@ -37,6 +38,7 @@ import { CredentialWatch } from './lasting/credential-watch.js';
     EndedKeysSweeper,
     GrantUsage,
     KeyLimits,
+    LateAdmission,
     RouteAudit,
     ScopeCheck,
     ScopeGuard,
@@ -54,6 +56,7 @@ import { CredentialWatch } from './lasting/credential-watch.js';
     CredentialWatch,
     DpopProofs,
     KeyLimits,
+    LateAdmission,
     ScopeCheck,
     ScopeGuard,
     SpendPolicies,

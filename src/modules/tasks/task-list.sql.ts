@@ -38,7 +38,10 @@ export function taskListStatement(limit: number, role: TaskListRole, byStatus: b
   };
 }
 
-/** The roles by which an agent's owner works in a tree; the indexes `task_parties_at_work…` hold these roles and one more. */
+/**
+ * The roles by which an agent's owner works in a tree. The indexes `task_parties_at_work…` have exactly this condition: with
+ * another, the planner takes the primary key, and reads past all that the account buys.
+ */
 const AT_WORK = `party.role IN ('worker', 'hirer')`;
 
 /** The rows of a page, newest first. */

@@ -3,6 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import {
   checkedKey,
+  isKey,
+  type ListedObject,
   type ObjectKey,
   ObjectStore,
   type OpenObject,
@@ -66,9 +68,22 @@ export class DiskObjectStore extends ObjectStore {
     await ofStorage(rm(this.pathOf(key), { force: true }));
   }
 
+  async list(behind: ObjectKey, most: number): Promise<ListedObject[]> {
+    const listed: ListedObject[] = [];
+    const root = join(this.root, OBJECTS);
+    for (const folder of (await namesIn(root)).filter((name) => name >= behind.slice(0, 2))) {
+      for (const key of (await namesIn(join(root, folder))).filter((name) => isKey(name) && name > behind)) {
+        if (listed.length === most) return listed;
+        const file = await ofStorage(existing(stat(join(root, folder, key))));
+        if (file) listed.push({ key, since: file.mtime });
+      }
+    }
+    return listed;
+  }
+
   async sweep(before: Date): Promise<number> {
     const folder = join(this.root, INCOMING);
-    const names = (await ofStorage(existing(readdir(folder)))) ?? [];
+    const names = await namesIn(folder);
     return sweepEach(names, async (name) => {
       const path = join(folder, name);
       const file = await ofStorage(existing(stat(path)));
@@ -135,6 +150,12 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** Names in a folder, sorted; none when there is no such folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await ofStorage(existing(readdir(folder)));
+  return (names ?? []).toSorted();
 }
 
 /** Null instead of the error that there is no such file. */

@@ -23,6 +23,13 @@ export interface OpenObject {
   readonly stream: Readable;
 }
 
+/** An object as it is listed. */
+export interface ListedObject {
+  readonly key: ObjectKey;
+  /** When its bytes were written, by the store's clock. */
+  readonly since: Date;
+}
+
 /**
  * Objects named by the digest of their bytes, and therefore never changed. Who stages them has checked the digest before
  * publishing: a store does not. Every method may throw StorageUnavailableError, a 503 on the request path.
@@ -48,6 +55,13 @@ export abstract class ObjectStore {
   abstract remove(key: ObjectKey): Promise<void>;
 
   /**
+   * Objects in the order of their keys.
+   * @param behind only those behind this key; empty: from the first on.
+   * @param most how many at most; fewer come only at the end.
+   */
+  abstract list(behind: ObjectKey, most: number): Promise<ListedObject[]>;
+
+  /**
    * Removes what was staged before that time and never ended; returns how many there were. Something that cannot be removed
    * holds up nothing else: its error is thrown once all were tried.
    */
@@ -71,8 +85,13 @@ export async function sweepEach<T>(staged: readonly T[], remove: (one: T) => Pro
 
 const KEY = /^[0-9a-f]{64}$/;
 
+/** True for the name of an object: a store may hold what others have put there. */
+export function isKey(name: string): boolean {
+  return KEY.test(name);
+}
+
 /** The key itself. @throws RangeError for anything that is no key: no path of a store is ever made of other text. */
 export function checkedKey(key: ObjectKey): ObjectKey {
-  if (!KEY.test(key)) throw new RangeError('An object key is 64 lower-case hexadecimal digits');
+  if (!isKey(key)) throw new RangeError('An object key is 64 lower-case hexadecimal digits');
   return key;
 }

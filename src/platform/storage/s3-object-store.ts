@@ -8,6 +8,8 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   type MultipartUpload,
   S3Client,
   S3ServiceException,
@@ -16,6 +18,8 @@ import {
 import type { Environment } from '../config/environment.js';
 import {
   checkedKey,
+  isKey,
+  type ListedObject,
   type ObjectKey,
   ObjectStore,
   type OpenObject,
@@ -81,6 +85,22 @@ export class S3ObjectStore extends ObjectStore {
 
   async remove(key: ObjectKey): Promise<void> {
     await ofStorage(this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: nameOf(key) })));
+  }
+
+  async list(behind: ObjectKey, most: number): Promise<ListedObject[]> {
+    const listed: ListedObject[] = [];
+    const place = { Bucket: this.bucket, Prefix: PREFIX, MaxKeys: most };
+    let page: ListObjectsV2CommandOutput | undefined;
+    let last = `${PREFIX}${behind}`;
+    do {
+      page = await ofStorage(this.client.send(new ListObjectsV2Command({ ...place, StartAfter: last })));
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        last = Key ?? last;
+        const key = last.slice(PREFIX.length);
+        if (isKey(key) && LastModified !== undefined) listed.push({ key, since: LastModified });
+      }
+    } while (page.IsTruncated === true && listed.length < most);
+    return listed.slice(0, most);
   }
 
   async sweep(before: Date): Promise<number> {

@@ -88,6 +88,28 @@ function behavesAsAStore(store: () => ObjectStore, unfinished: () => Promise<num
     expect(await unfinished()).toBe(0);
   });
 
+  it('lists its objects in the order of their keys, behind one and so many of them, and nothing unfinished', async () => {
+    const all = Array.from({ length: 5 }, () => randomBytes(10));
+    for (const bytes of all) await (await store().stage(keyOf(bytes), stream(bytes))).publish();
+    const staged = await store().stage(keyOf(randomBytes(1)), stream(randomBytes(10)));
+    const keys = all.map(keyOf).toSorted();
+    const listed = await store().list('', 1_000);
+    expect(listed.map(({ key }) => key).filter((key) => keys.includes(key))).toEqual(keys);
+    expect(listed.every(({ since }) => Math.abs(since.getTime() - Date.now()) < 600_000)).toBe(true);
+    const inOrder = listed.map(({ key }) => key);
+    expect(inOrder).toEqual(inOrder.toSorted());
+    for (const most of [1, 2, 1_000]) {
+      const paged: string[] = [];
+      let page = await store().list('', most);
+      for (; page.length > 0; page = await store().list(paged.at(-1) ?? '', most)) {
+        expect(page.length).toBeLessThanOrEqual(most);
+        paged.push(...page.map(({ key }) => key));
+      }
+      expect(paged).toEqual(inOrder);
+    }
+    await staged.discard();
+  });
+
   it('makes no path of anything that is no key', async () => {
     for (const key of ['../../etc/passwd', '', 'A'.repeat(64), `0x${'a'.repeat(62)}`, `${'a'.repeat(64)}/..`]) {
       await expect(store().sizeOf(key)).rejects.toThrow(RangeError);
@@ -133,8 +155,9 @@ describe('a store on disk', () => {
     for (const path of kept) await rm(path, { recursive: true });
   });
 
-  it('has nothing to sweep before its folder exists', async () => {
-    expect(await new DiskObjectStore(join(folder, 'never')).sweep(new Date())).toBe(0);
+  it('has nothing to sweep and nothing to list before its folder exists', async () => {
+    const empty = new DiskObjectStore(join(folder, 'never'));
+    expect([await empty.sweep(new Date()), await empty.list('', 10)]).toEqual([0, []]);
   });
 });
 

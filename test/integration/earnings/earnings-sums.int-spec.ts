@@ -173,6 +173,24 @@ describe('the sums of earnings', () => {
     const [kept] = await side.dataSource.query('SELECT pending, claimable FROM account_earnings');
     expect(kept).toEqual({ pending: '0', claimable: '99999999' });
   });
+
+  it('are written down for all others when those of one account cannot be, however many of its nodes are due', async () => {
+    await side.task(1);
+    const due = (number: number, workerAccountId: string) =>
+      nodeRow(BigInt(number), { workerAccountId, state: 'delivered', clock: new Date(Date.parse(NOW) - HOUR_MS) });
+    // More than one look for accounts comes to, and due before the others.
+    const first = Array.from({ length: 1_001 }, (_, at) => due(at + 2, RIVAL));
+    await side.insert(EscrowNodeEntity, ...first);
+    await side.insert(EscrowNodeEntity, { ...due(1, WORKER), clock: new Date(Date.parse(NOW) - HOUR_MS / 2) });
+    await side.dataSource.query(
+      `ALTER TABLE account_earnings ADD CONSTRAINT broken CHECK (account_id <> '${RIVAL}' OR claimable = 0)`,
+    );
+    await expect(sweeper.sweep()).rejects.toThrow('broken');
+    const claimable = `SELECT claimable FROM account_earnings WHERE account_id = $1`;
+    expect(await side.dataSource.query(claimable, [WORKER])).toEqual([{ claimable: '100000000' }]);
+    await side.dataSource.query('ALTER TABLE account_earnings DROP CONSTRAINT broken');
+    expect(await sweeper.sweep()).toBe(1_001);
+  });
 });
 
 describe('a worker of very many nodes', () => {

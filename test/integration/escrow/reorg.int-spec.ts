@@ -2,6 +2,7 @@ import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { ReputationRecordEntity } from '../../../src/modules/reputation/reputation-record.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { ChainUnavailableError } from '../../../src/platform/chain/rpc/chain-unavailable.error.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { IndexFixture } from '../../support/index-fixture.js';
 import { TaskEntity } from '../../../src/modules/tasks/task/task.entity.js';
@@ -177,15 +178,42 @@ describe('a reorganisation', () => {
 });
 
 describe('a chain that ends below the index', () => {
-  it('is waited for as long as a lagging node needs, then followed down', async () => {
+  const rollbacks = () => market.dataSource.query('SELECT * FROM chain_rollbacks');
+
+  it('is waited for however long its head stays a block of the index, and said to be behind', async () => {
+    const proxy = await fixture.proxied();
+    await fixture.close(app);
+    app = await fixture.open({ rpcUrl: proxy.url });
+    await app.index();
+    const stuck = await chain.anvil.blockNumber();
+    const tree = await market.hired(buyer, worker);
+    await app.index();
+    const behind = (await chain.anvil.blockNumber()) - stuck;
+    proxy.tamper = ({ method }, answer) =>
+      method === 'eth_blockNumber' ? { ...answer, result: `0x${stuck.toString(16)}` } : answer;
+    for (let look = 0; look < 30; look += 1) await app.index();
+    expect([await market.nodeStates(tree.taskId), await rollbacks()]).toEqual([{ 1: 'funded' }, []]);
+    expect(await app.get(Metrics).text()).toMatch(new RegExp(`^indexer_endpoint_behind_blocks ${behind}$`, 'm'));
+    proxy.tamper = (_call, answer) => answer;
+    await chain.deliver(tree, 1n, worker.wallet);
+    await app.index();
+    expect([await market.nodeStates(tree.taskId), await rollbacks()]).toEqual([{ 1: 'delivered' }, []]);
+    expect(await app.get(Metrics).text()).toMatch(/^indexer_endpoint_behind_blocks 0$/m);
+  });
+
+  it('is followed down as soon as it has another block in the place of one of the index', async () => {
     await app.index();
     const snapshot = await chain.anvil.rpc('evm_snapshot');
+    await chain.anvil.mine(1);
+    await app.index();
     const tree = await market.hired(buyer, worker);
     await app.index();
     await chain.anvil.rpc('evm_revert', snapshot);
     await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({ 1: 'funded' });
-    for (let look = 0; look < 10; look += 1) await app.index();
+    await chain.anvil.rpc('evm_increaseTime', 60);
+    await chain.anvil.mine(1);
+    await app.index();
     expect(await market.nodeStates(tree.taskId)).toEqual({});
     expect(await derivedState(market.dataSource)).toEqual(await market.rebuilt());
   });

@@ -43,8 +43,8 @@ afterAll(() => market?.stop());
 
 const earnings = (who: WorkParty, own: Partial<KindInputs['withdraw_earnings']> = {}) =>
   market.prepare('withdraw_earnings', who, { destination: who.address, ...own });
-const refund = (who: WorkParty, { taskId }: WorkTree, destination = who.address) =>
-  market.prepare('withdraw_refund', who, { taskId, destination });
+const refund = (who: WorkParty, { taskId }: WorkTree, destination = who.address, wallet?: Hex) =>
+  market.prepare('withdraw_refund', who, { taskId, destination, ...(wallet && { wallet }) });
 const refusalOf = (promise: Promise<unknown>): Promise<{ code: string; reason?: string; suggestion?: string }> =>
   promise.then(
     () => ({ code: 'none' }),
@@ -385,6 +385,37 @@ describe('withdrawing a refund', () => {
     await market.sendDirect(action);
     expect(await balanceOf(tree.worker.address)).toBe(30_000_000n);
     expect(await codeOf(refund(tree.buyer, tree))).toBe('state_conflict');
+  });
+
+  it('is of the wallet that is named, where an account has paid by several, else of that with most', async () => {
+    const buyer = await market.person('buyer');
+    const key = market.chain.wallet();
+    const address = key.address as Hex;
+    await market.chain.giveEther(address);
+    const link = 'INSERT INTO account_wallets (address, chain_id, account_id, linked_at) VALUES ($1, 0, $2, now())';
+    await market.dataSource.query(link, [address, buyer.accountId]);
+    const second = { ...buyer, key, address, agentId: await market.rows.agent(buyer.accountId, address) };
+    const hired = await market.person('hired');
+    const tree = await market.tree({ buyer, worker: second });
+    await market.hireRoot(tree, 2, 20_000_000n);
+    await market.send(second, tree.escrow, encodeAbandonNode(2n, await market.ownAuth(tree, 2n)));
+    await hireWithOwnMoney(tree, hired);
+    await market.send(hired, tree.escrow, encodeAbandonNode(CHILD, await market.ownAuth(tree, CHILD)));
+    await market.index();
+    expect(await refund(buyer, tree)).toMatchObject({ wallet_address: second.address });
+
+    const stranger = somewhere();
+    expect(await refusalOf(refund(buyer, tree, stranger, stranger))).toMatchObject({
+      code: 'state_conflict',
+      reason: 'No money of this task has come back to the wallet.',
+    });
+    const destination = somewhere();
+    const action = await refund(buyer, tree, destination, buyer.address);
+    expect(action).toMatchObject({ wallet_address: buyer.address, payload: { message: { amount: '20000000' } } });
+    await market.sendDirect(action);
+    expect(await balanceOf(destination)).toBe(20_000_000n);
+    expect(await codeOf(refund(buyer, tree, destination, buyer.address))).toBe('state_conflict');
+    expect(amountIn(await refund(buyer, tree, destination, second.address))).toBe('30000000');
   });
 
   it('is refused with the true reason, and never goes to a contract of the market', async () => {

@@ -5,6 +5,7 @@ import { PayoutScan } from '../../../src/modules/reputation/payouts/payout-scan.
 import { TrustRuns } from '../../../src/modules/reputation/runs/trust-runs.js';
 import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verified-buyer.entity.js';
 import type { ChainClient } from '../../../src/platform/chain/chain-client.js';
+import { ChainUnavailableError } from '../../../src/platform/chain/rpc/chain-unavailable.error.js';
 import type { UsdcToken } from '../../../src/platform/chain/usdc-token.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
@@ -171,6 +172,69 @@ describe('wallets that are paid for the first time', () => {
       await scan.follow(new AbortController().signal);
     }
     expect(Math.max(...read)).toBe(head - FINAL);
+  });
+});
+
+describe('an endpoint that refuses transfers while it tells its height', () => {
+  const HEAD = 100_000;
+  const POISON = '0xF';
+  const wallets = ['0xA', '0xB', '0xC', '0xD', '0xE', POISON];
+  /** True for a request that the endpoint refuses. */
+  let refuses: (senders: readonly string[], blocks: number) => boolean;
+  let scan: PayoutScan;
+  let questions: number;
+
+  beforeEach(async () => {
+    questions = 0;
+    const transfersFrom = (
+      senders: readonly string[],
+      { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+    ) => {
+      questions += 1;
+      const isRefused = refuses(senders, toBlock - fromBlock + 1);
+      return isRefused ? Promise.reject(new ChainUnavailableError(new Error('too much'))) : Promise.resolve([]);
+    };
+    scan = new PayoutScan(
+      app.get(Environment),
+      app.get(Transactions),
+      { blockNumber: () => Promise.resolve(HEAD) } as unknown as ChainClient,
+      { transfersFrom } as unknown as UsdcToken,
+    );
+    const add = 'INSERT INTO payout_wallets (address, scanned_to) SELECT unnest($1::text[]), -1';
+    await market.dataSource.query(add, [wallets]);
+  });
+  const follow = () => scan.follow(new AbortController().signal);
+  const behind = async (): Promise<string[]> => {
+    const text = 'SELECT address FROM payout_wallets WHERE scanned_to < $1 AND address = ANY($2) ORDER BY address';
+    const rows = await market.dataSource.query<{ address: string }[]>(text, [HEAD - FINAL, wallets]);
+    return rows.map(({ address }) => address);
+  };
+
+  it('of one wallet reads those of all others, and those of that one once it may', async () => {
+    refuses = (senders) => senders.includes(POISON);
+    await follow();
+    expect(await behind()).toEqual([POISON]);
+    refuses = () => false;
+    await follow();
+    expect(await behind()).toEqual([]);
+  });
+
+  it('of many wallets at once is asked for fewer, without asking much more often', async () => {
+    refuses = (senders) => senders.length > 2;
+    await follow();
+    expect(await behind()).toEqual([]);
+    expect(questions).toBeLessThan(100);
+  });
+
+  it('of every wallet fails the run as if it were away, and is asked in large ranges again when it answers', async () => {
+    refuses = () => true;
+    await expect(follow()).rejects.toMatchObject({ name: 'ChainUnavailableError' });
+    await expect(follow()).rejects.toMatchObject({ name: 'ChainUnavailableError' });
+    refuses = () => false;
+    questions = 0;
+    await follow();
+    expect(await behind()).toEqual([]);
+    expect(questions).toBeLessThan(100);
   });
 });
 

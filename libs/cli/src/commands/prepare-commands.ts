@@ -120,12 +120,8 @@ export function prepareCommands(program: Command, frame: Frame): void {
     add('withdraw-refund', 'Take out what came back')
       .argument('<task>')
       .requiredOption('--to <address>', 'where it goes')
-      .action(
-        frame.run(
-          (context: CommandContext, task: string, { to: destination, ...options }: PerformOptions & { to: string }) =>
-            perform(context, options, ({ tasks }, own) => tasks.prepareRefundWithdrawal(task, { destination }, own)),
-        ),
-      ),
+      .option('--wallet <address>', 'of this wallet of yours; absent: of that with most to withdraw')
+      .action(frame.run(withdrawRefund)),
     'prepare withdraw-refund task_1 --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --open',
   );
 }
@@ -258,6 +254,16 @@ async function withdrawEarnings(
 ): Promise<void> {
   const body = { destination, task_id, node_id };
   await perform(context, options, ({ earnings }, own) => earnings.prepareWithdrawal(body, own));
+}
+
+async function withdrawRefund(
+  context: CommandContext,
+  task: string,
+  { to: destination, wallet, ...options }: PerformOptions & { to: string; wallet?: string },
+): Promise<void> {
+  await perform(context, options, ({ tasks }, own) =>
+    tasks.prepareRefundWithdrawal(task, { destination, wallet }, own),
+  );
 }
 
 /** The offer as the caller can see it: what is prepared is held against its terms. Throws CliError where there is none. */

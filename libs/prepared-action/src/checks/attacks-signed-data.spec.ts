@@ -365,6 +365,12 @@ const REQUEST: Attack[] = [
     [13],
     (target) => (message(target).recipient = lookAlike(OTHER)),
   ],
+  [
+    "another wallet's refund than was asked for",
+    'withdraw_refund',
+    [13],
+    (target) => resend(target, { ...target.intent.body, wallet: OTHER }),
+  ],
   ['another accept window', 'subcontract', [13], (target) => (message(target).terms.acceptWindow = '14400')],
   [
     'a direct call that says otherwise',

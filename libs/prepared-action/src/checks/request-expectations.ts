@@ -46,7 +46,7 @@ export function expectedByRequest({ kind, body }: Intent): ExpectedMembers {
       return { evidenceHash: textOf(members['evidence_hash']) ?? ZERO_HASH };
     case 'withdraw_earnings':
     case 'withdraw_refund':
-      return present({ recipient: members['destination'] });
+      return present({ recipient: members['destination'], account: members['wallet'] });
     case 'resolve_task':
     case 'abandon_node':
     case 'claim_non_delivery':

@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the withdrawal of the money of a task that came back
-         * @description For the whole refund balance of the buyer in the escrow of the task; a worker who paid for a node under its own may withdraw what came back from that in the same way. Money of a rejection that became final, or of a dispute that nobody ruled on, is included: the call writes that down first. A node that was not delivered in time needs its non-delivery claim before.
+         * @description For the whole refund balance of the buyer in the escrow of the task; a worker who paid for a node under its own may withdraw what came back from that in the same way. Money of a rejection that became final, or of a dispute that nobody ruled on, is included: the call writes that down first. A node that was not delivered in time needs its non-delivery claim before. An account that has paid by several wallets prepares one action for each, which `wallet` names.
          */
         post: operations["prepareRefundWithdrawal"];
         delete?: never;
@@ -2891,6 +2891,11 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             destination: string;
+            /**
+             * @description The wallet whose money came back, and that signs; one by which the account has paid into the task. Absent: that with most to withdraw.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            wallet?: string;
         };
         RejectionBody: {
             /**

@@ -108,14 +108,17 @@ describe('every kind passes the checks:', () => {
   });
 
   it('what is not delivered in time is claimed back, and taken out', async () => {
-    const { fake, bo, lena, buyer, task_id, node } = await job();
+    const { fake, bo, lena, buyer, worker, task_id, node } = await job();
     await expect(bo.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'window_not_open' });
     await expect(lena.nodes.prepareNonDeliveryClaim(node)).rejects.toMatchObject({ code: 'window_not_open' });
     fake.advance(8 * 86_400);
     expect((await bo.tasks.get(task_id)).allowed_actions).toEqual(['claim_non_delivery']);
     await bo.nodes.prepareNonDeliveryClaim(node).send(buyer.wallet);
     expect((await bo.tasks.get(task_id)).allowed_actions).toEqual(['withdraw_refund']);
-    await bo.tasks.prepareRefundWithdrawal(task_id, { destination: buyer.wallet.address }).send(buyer.wallet);
+    const destination = buyer.wallet.address;
+    const ofOther = { destination, wallet: worker.wallet.address };
+    await expect(bo.tasks.prepareRefundWithdrawal(task_id, ofOther)).rejects.toMatchObject({ code: 'state_conflict' });
+    await bo.tasks.prepareRefundWithdrawal(task_id, { destination, wallet: destination }).send(buyer.wallet);
     expect((await bo.tasks.get(task_id)).allowed_actions).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ export class Custody {
   }
 
   private async takeIn(manager: EntityManager, accountId: string, artifact: ReceivedArtifact): Promise<GivenCustody> {
-    const { artifactHash, bytes, mediaType, staged } = artifact;
+    const { artifactHash, bytes, mediaType } = artifact;
     const now = this.clock.now();
     const until = this.keptFrom(now);
     await this.quota.hold(manager, accountId, artifactHash, bytes);
@@ -66,8 +66,10 @@ export class Custody {
       now,
       until,
     ]);
-    // This comes last, because it is the only step that a rollback cannot undo. Bytes without a row belong to nobody.
-    await staged.publish();
+    // This comes last, because it is the only step that a rollback cannot undo: what it leaves is removed when the
+    // request ends, else by unheld-objects.sweeper.ts.
+    artifact.isBrought = true;
+    await artifact.staged.publish();
     return { receipt: this.receipts.issue(accountId, artifactHash, bytes), keptUntil: row?.kept_until ?? until };
   }
 

@@ -87,5 +87,10 @@ export const OVER_HASHES = `
 /** Placeholders: now, artifact hash. */
 export const DELETE_OVER = `DELETE FROM artifact_custody custody WHERE ${OVER} AND artifact_hash = $2`;
 
+/** Which of the artifacts $1 (hashes) no account has in custody. */
+export const HELD_BY_NOBODY = `
+  SELECT hash FROM unnest($1::text[]) AS stored (hash)
+  WHERE NOT EXISTS (SELECT FROM artifact_custody WHERE artifact_hash = stored.hash)`;
+
 /** Placeholder: artifact hash. */
 export const ANYBODY_HAS = 'SELECT 1 FROM artifact_custody WHERE artifact_hash = $1 LIMIT 1';

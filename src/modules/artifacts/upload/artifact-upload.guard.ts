@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BYTES32_PATTERN, type Hex, isHex } from '#libs/kernel';
 import { Environment } from '../../../platform/config/environment.js';
@@ -8,6 +8,7 @@ import { ObjectStore } from '../../../platform/storage/object-store.js';
 import { CustodyQuota } from '../custody/custody-quota.js';
 import { objectKeyOf } from '../custody/object-key.js';
 import { ReceivedArtifact } from '../custody/received-artifact.js';
+import { UnheldObjectsSweeper } from '../custody/unheld-objects.sweeper.js';
 import { declaredMediaType } from '../custody/media-type.js';
 import { linger, tooLarge, UploadBytes } from './upload-bytes.js';
 import { UploadSlots } from './upload-slots.js';
@@ -19,10 +20,13 @@ import { UploadSlots } from './upload-slots.js';
  */
 @Injectable()
 export class ArtifactUploadGuard implements CanActivate {
+  private readonly logger = new Logger('artifacts');
+
   constructor(
     private readonly store: ObjectStore,
     private readonly slots: UploadSlots,
     private readonly quota: CustodyQuota,
+    private readonly unheld: UnheldObjectsSweeper,
     private readonly environment: Environment,
   ) {}
 
@@ -42,10 +46,21 @@ export class ArtifactUploadGuard implements CanActivate {
       await artifact.staged.discard();
       throw new ApiError('invalid_request', 'The connection ended before there was an answer.');
     }
-    response.once('close', () => void artifact.staged.discard());
+    response.once('close', () => void this.end(artifact, response.statusCode >= 500));
     request.context.requestDigest = artifact.artifactHash;
     request.body = artifact;
     return true;
+  }
+
+  /** Discards what was not taken. Never rejects. @param hasFailed whether the write did, after whatever step. */
+  private async end({ staged, artifactHash, isBrought }: ReceivedArtifact, hasFailed: boolean): Promise<void> {
+    await staged.discard();
+    if (!isBrought || !hasFailed) return;
+    try {
+      await this.unheld.removeUnheld(artifactHash);
+    } catch (error) {
+      this.logger.warn(`The object of a failed upload stays until it is swept: ${String(error)}`);
+    }
   }
 
   private async receive(request: Request, accountId: string): Promise<ReceivedArtifact> {

@@ -4,11 +4,11 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 const LOOKED_AT = 1_000;
 const BATCH = 500;
 
-/** Accounts that have nodes which are due before the moment $1. */
+/** Accounts that have nodes which are due before the moment $1, without those of $2. */
 export const ACCOUNTS_WITH_DUE_NODES: PreparedStatement = {
   name: 'earnings_due_accounts',
   text: `SELECT DISTINCT account_id FROM (
-      SELECT account_id FROM node_earnings WHERE next_at < $1 ORDER BY next_at LIMIT ${LOOKED_AT}
+      SELECT account_id FROM node_earnings WHERE next_at < $1 AND account_id <> ALL ($2) ORDER BY next_at LIMIT ${LOOKED_AT}
     ) AS due ORDER BY account_id`,
 };
 

@@ -20,18 +20,39 @@ export class EarningsSweeper extends RegularWork {
     super('earnings', INTERVAL_MS, 'Earnings that time has moved are not written down');
   }
 
-  /** Stores every due node, except for accounts that are locked. Returns the number of nodes. */
+  /**
+   * Stores every due node, except for accounts that are locked. Returns the number of nodes. An account whose nodes cannot
+   * be stored holds up no other: its error is thrown once all were tried.
+   */
   override async sweep(): Promise<number> {
     const moment = passedEverywhere(this.clock);
+    const left: string[] = [];
+    const errors: unknown[] = [];
     let swept = 0;
-    for (let round = 1; round > 0 && !this.isEnding; swept += round) {
-      round = 0;
-      const accounts = await runPrepared<{ account_id: string }>(this.transactions.manager, ACCOUNTS_WITH_DUE_NODES, [
-        moment,
-      ]);
-      for (const { account_id: accountId } of accounts) round += await this.sweepAccount(accountId, moment);
+    let accounts = await this.accountsDue(moment, left);
+    while (accounts.length > 0 && !this.isEnding) {
+      for (const accountId of accounts) {
+        const nodes = await this.sweepAccount(accountId, moment).catch((error: unknown) => {
+          errors.push(error);
+          return 0;
+        });
+        swept += nodes;
+        if (nodes > 0) continue;
+        left.push(accountId);
+        break;
+      }
+      // Asked again after each that is left, so that a database that has gone away ends the round.
+      accounts = await this.accountsDue(moment, left);
     }
+    if (errors.length > 0) throw errors[0];
     return swept;
+  }
+
+  /** Ids of accounts with due nodes, without those of `left`. */
+  private async accountsDue(moment: Date, left: readonly string[]): Promise<string[]> {
+    const values = [moment, left];
+    const rows = await runPrepared<{ account_id: string }>(this.transactions.manager, ACCOUNTS_WITH_DUE_NODES, values);
+    return rows.map(({ account_id: accountId }) => accountId);
   }
 
   /** Handles one account per transaction, because holding one account while waiting for another could deadlock. */

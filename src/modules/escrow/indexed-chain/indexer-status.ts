@@ -7,6 +7,8 @@ export class IndexerStatus {
   indexedBlock: number | null = null;
   /** Newest block of the chain when it was last asked; null before. */
   headBlock: number | null = null;
+  /** Blocks of the index above the head that the endpoint names, whose own blocks are those of the index; 0 for none. */
+  behindBlocks = 0;
   /** Why the last step failed, in one line without secrets; null since one succeeded. */
   lastError: string | null = null;
   /** Trees whose newest facts are in the index and wait to be shown. */

@@ -12,8 +12,8 @@ const COMPARED_AT_ONCE = 20;
 export type ForkPoint =
   /** The index goes on above `base`, which is below the tip when the chain has replaced the blocks above it. */
   | { kind: 'firm'; base: StoredBlock | null; next: number }
-  /** The endpoint does not have the tip yet, or not any more, and contradicts nothing below. */
-  | { kind: 'behind'; base: StoredBlock; next: number };
+  /** The endpoint does not have the tip yet, or not any more, and contradicts nothing below: there is nothing to do. */
+  | { kind: 'behind' };
 
 /** A stored block is on the chain, the chain has another in its place, or the endpoint shows none with its number. */
 type Comparison = 'same' | 'other' | 'missing';
@@ -26,6 +26,9 @@ type Comparison = 'same' | 'other' | 'missing';
  * which lags, has answered, or the chain has become shorter since. To take it for replaced would delete what is on the
  * chain, and tell every follower that it has not happened. So where a missing block leaves open where the chains part, the
  * question is asked again; a chain that has become shorter then names its lower head.
+ *
+ * A head below the index proves nothing either, however long it stays: an endpoint that is stuck names the same one. A
+ * chain that was really cut off grows again, and is followed as soon as it has another block in the place of a stored one.
  */
 @Injectable()
 export class CommonAncestor {
@@ -50,7 +53,7 @@ export class CommonAncestor {
     const [below] = await this.store.blocksDownFrom(this.dataSource.manager, newest, 1);
     // A node of the endpoint that lags is no reorganisation: no block that it has differs from the index.
     const isBehind = head < tip.number && base !== null && below?.number === base.number;
-    return isBehind ? { kind: 'behind', base, next: base.number + 1 } : this.firm(base);
+    return isBehind ? { kind: 'behind' } : this.firm(base);
   }
 
   private firm(base: StoredBlock | null): ForkPoint {

@@ -18,6 +18,11 @@ export class IndexerGauges implements OnApplicationBootstrap {
     metrics.addGauge('indexer_block', 'Newest block in the index', () => status.indexedBlock ?? UNKNOWN);
     metrics.addGauge('indexer_head_block', 'Newest block of the chain', () => status.headBlock ?? UNKNOWN);
     metrics.addGauge('indexer_lag_blocks', 'Blocks not yet in the index', () => status.lagBlocks ?? UNKNOWN);
+    metrics.addGauge(
+      'indexer_endpoint_behind_blocks',
+      'Blocks of the index that the endpoint of the chain does not have',
+      () => status.behindBlocks,
+    );
     metrics.addGauge('indexer_runner', '1 while this process indexes', () => Number(status.runner));
     metrics.addGauge('indexer_failing', '1 while steps fail', () => Number(status.lastError !== null));
     metrics.addGauge(

@@ -10,7 +10,7 @@ import type { Backlog } from '../publication/unpublished-trees.js';
 import { IndexWriter } from './index-writer.js';
 import type { StoredBlock } from '../indexed-chain/index-store.js';
 import { IndexerStatus } from '../indexed-chain/indexer-status.js';
-import { type ForkPoint, CommonAncestor } from './common-ancestor.js';
+import { CommonAncestor } from './common-ancestor.js';
 
 /**
  * Blocks that are read at once: fewer after every failure, more after every success with few logs. The first range is
@@ -34,8 +34,6 @@ const PUBLISHED_A_STEP = 10;
  * tree waits. What another process has left is done after that.
  */
 const QUIET_MS = 3_000;
-/** How many polls in a row may see a chain that ends below the index before the index rolls back to it. */
-const MAX_POLLS_BEHIND = 10;
 
 /** `idle`: nothing to do before the next poll. `again`: there is more, at once. */
 export type AdvanceResult = 'idle' | 'again';
@@ -52,7 +50,6 @@ interface Ahead {
 @Injectable()
 export class IndexerService {
   private blocksAtOnce = FIRST_RANGE;
-  private pollsBehind = 0;
   private ahead: Ahead | null = null;
   /** When everything that was written had been shown and dealt with, by the monotonic clock; never since the last step. */
   private finishedMs = -Infinity;
@@ -135,7 +132,8 @@ export class IndexerService {
     const head = await this.readHead();
     if (backlog.waiting > MAX_WAITING_TREES) return 'idle';
     const forkPoint = await this.commonAncestor.forkPoint(tip, head);
-    if (this.isWorthWaitingFor(forkPoint)) return 'idle';
+    this.status.behindBlocks = forkPoint.kind === 'behind' && tip !== null ? tip.number - head : 0;
+    if (forkPoint.kind === 'behind') return 'idle';
     const { base, next } = forkPoint;
     const target = head - this.environment.chainConfirmations;
     const hasNews = next <= target;
@@ -150,12 +148,6 @@ export class IndexerService {
     this.finishedMs = -Infinity;
     if (!(await this.writer.write({ tip, base, range: part }))) return 'again';
     return rest !== null || to < target ? 'again' : 'idle';
-  }
-
-  /** True for the first polls that see a chain below the index: a node that lags catches up, a chain that shrank does not. */
-  private isWorthWaitingFor({ kind }: ForkPoint): boolean {
-    this.pollsBehind = kind === 'behind' ? this.pollsBehind + 1 : 0;
-    return kind === 'behind' && this.pollsBehind <= MAX_POLLS_BEHIND;
   }
 
   /** Takes the range that was read ahead, when it continues from `base`; else that range is dropped. */

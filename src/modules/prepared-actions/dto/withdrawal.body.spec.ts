@@ -1,5 +1,5 @@
 import { checkedInstance } from '../../../platform/http/input/input-shape.js';
-import { EarningsWithdrawalBody, RefundWithdrawalBody } from './withdrawal.body.js';
+import { EarningsWithdrawalBody, refundIn, RefundWithdrawalBody } from './withdrawal.body.js';
 
 const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const earnings = (body: object) => checkedInstance(EarningsWithdrawalBody, body, 'invalid_body');
@@ -15,6 +15,16 @@ describe('the bodies of withdrawals', () => {
     expect(earnings({ destination: DESTINATION, task_id: 'task_1', node_id: 'node_1' })).toBeInstanceOf(
       EarningsWithdrawalBody,
     );
+  });
+
+  it('take the wallet whose refund it is', () => {
+    const body = { destination: DESTINATION, wallet: DESTINATION.toLowerCase() };
+    refund(body);
+    expect(refundIn(body)).toEqual({ destination: DESTINATION, wallet: DESTINATION });
+    for (const wallet of [null, 'worker.eth', DESTINATION.replace('79C8', '79c8'), `0x${'0'.repeat(40)}`]) {
+      expect(() => refund({ destination: DESTINATION, wallet })).toThrow(refused);
+    }
+    expect(() => earnings({ destination: DESTINATION, wallet: DESTINATION })).toThrow(refused);
   });
 
   it.each([

@@ -6,12 +6,24 @@ import { checksumAddress, readAddressText } from '#libs/contracts';
 import { EVM_ADDRESS_PATTERN, type Hex, IDENTIFIER_PATTERN } from '#libs/kernel';
 import { Holds, IsIdentifier, MayBeAbsent } from '../../../platform/http/input/value-rules.js';
 
-const DESTINATION_RULE = 'is an EVM address other than zero; in mixed case its checksum holds';
+const ADDRESS_RULE = 'is an EVM address other than zero; in mixed case its checksum holds';
 
-/** Where returned money goes. */
+/** Where returned money goes, and from which wallet's balance. */
 export class RefundWithdrawalBody {
   @Destination()
   destination!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: EVM_ADDRESS_PATTERN.source,
+    description:
+      'The wallet whose money came back, and that signs; one by which the account has paid into the task. Absent: that with most ' +
+      'to withdraw.',
+    example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  })
+  @MayBeAbsent()
+  @Holds(ADDRESS_RULE, isUsedAddress)
+  wallet?: string;
 }
 
 /** Where earned money goes, and out of which node. */
@@ -44,9 +56,12 @@ export class EarningsWithdrawalBody {
   node_id?: string;
 }
 
-/** The destination in EIP-55, as the typed data writes it. */
-export function refundIn({ destination }: RefundWithdrawalBody): { destination: Hex } {
-  return { destination: checksumAddress(destination) };
+/** The addresses of a checked body in EIP-55, as the typed data writes them. */
+export function refundIn({ destination, wallet }: RefundWithdrawalBody): { destination: Hex; wallet?: Hex } {
+  return {
+    destination: checksumAddress(destination),
+    ...(wallet === undefined ? {} : { wallet: checksumAddress(wallet) }),
+  };
 }
 
 /** The members of a checked body under the program's own names. */
@@ -68,11 +83,11 @@ function Destination(): PropertyDecorator {
         'Who gets the money; the wallet that signs, or any other that is no contract of this market. A deployment may allow no other than the wallet that signs.',
       example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     }),
-    Holds(DESTINATION_RULE, isDestination),
+    Holds(ADDRESS_RULE, isUsedAddress),
   );
 }
 
-function isDestination(value: unknown): boolean {
+function isUsedAddress(value: unknown): boolean {
   const address = readAddressText(value);
   return address !== null && address !== ZeroAddress;
 }

@@ -55,7 +55,8 @@ export class WithdrawalsController {
       'For the whole refund balance of the buyer in the escrow of the task; a worker who paid for a node under its own ' +
       'may withdraw what came back from that in the same way. Money of a rejection that became final, or of a dispute ' +
       'that nobody ruled on, is included: the call writes that down first. A node that was not delivered in time needs ' +
-      'its non-delivery claim before.',
+      'its non-delivery claim before. An account that has paid by several wallets prepares one action for each, which `wallet` ' +
+      'names.',
     errors: [
       'not_found',
       'not_task_buyer',

@@ -51,9 +51,9 @@ function build({ buyer = 'acct_b', hired = [], balance = {} }: World = {}) {
   return { kind: new WithdrawRefund(...dependencies), asked };
 }
 
-function check(world: World = {}) {
+function check(world: World = {}, wallet?: Hex) {
   const intent = { accountId: 'acct_b', walletAddress: ACCOUNT, requestDigest: fields.requestDigest };
-  return build(world).kind.check(intent, { taskId: 'task_1', destination: DESTINATION });
+  return build(world).kind.check(intent, { taskId: 'task_1', destination: DESTINATION, ...(wallet && { wallet }) });
 }
 
 /** Names of the calls that a call of the escrow makes. */
@@ -130,6 +130,18 @@ describe('withdrawing a refund', () => {
   ] as const)('is refused without a balance, with a way on: %s', async (_what, hired, suggestion) => {
     const refusal = { code: 'state_conflict', status: 409, suggestion: expect.stringContaining(suggestion) };
     await expect(check({ balance: { amount: 0n }, hired: [...hired] })).rejects.toMatchObject(refusal);
+  });
+
+  it('is refused for a named wallet by what that wallet alone has paid for', async () => {
+    const world: World = { balance: { amount: 0n }, hired: [{ clock: NOW - 1 }] };
+    const refusal = (suggestion: string) => ({
+      code: 'state_conflict',
+      status: 409,
+      suggestion: expect.stringContaining(suggestion),
+    });
+    await expect(check(world, OTHER)).rejects.toMatchObject(refusal('claim its non-delivery first'));
+    await expect(check(world, ACCOUNT)).rejects.toMatchObject(refusal('Money comes back when'));
+    await expect(check({ hired: [{}] }, DESTINATION)).rejects.toMatchObject(refusal('Money comes back when'));
   });
 
   it('outlives every state of its task, but not the task', () => {

@@ -24,11 +24,12 @@ import { actionFieldsOf, messageOf, readAddress, readUint } from '../payload/typ
 import { afterWriting, triedApart, unwrittenDetails, unwrittenOf } from '../money/pending-finalizations.js';
 import { WithdrawalDestinations } from '../money/withdrawal-destinations.js';
 
-/** Out of which task, and where the money goes. */
+/** Out of which task, and where the money goes; addresses in EIP-55. */
 export interface WithdrawRefundInput {
   readonly taskId: string;
-  /** EIP-55. */
   readonly destination: Hex;
+  /** Whose balance; absent: the largest of the account's wallets. */
+  readonly wallet?: Hex;
 }
 
 /**
@@ -53,10 +54,14 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
   }
 
   /** Also asks the chain for the amount, because the amount is part of the call. */
-  async check({ accountId }: ActionIntent, { taskId, destination }: WithdrawRefundInput): Promise<CheckedAction> {
+  async check({ accountId }: ActionIntent, input: WithdrawRefundInput): Promise<CheckedAction> {
+    const { taskId, destination, wallet: named } = input;
     const task = await this.tasks.find(accountId, taskId);
-    const hired = await this.hired.ofTask(accountId, taskId);
-    const wallets = walletsOf(task, accountId, hired);
+    const ofAccount = await this.hired.ofTask(accountId, taskId);
+    const paying = walletsOf(task, accountId, ofAccount);
+    const hired = named === undefined ? ofAccount : ofAccount.filter(({ hirerWallet }) => hirerWallet === named);
+    if (named !== undefined && !paying.includes(named)) throw this.nothingBack(hired);
+    const wallets: typeof paying = named === undefined ? paying : [named];
     const escrowAddress = checksumAddress(task.escrowAddress);
     const { wallet: signer, amount, written, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);
     await this.destinations.accept(destination, signer);

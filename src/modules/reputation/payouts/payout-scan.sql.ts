@@ -1,21 +1,21 @@
 import { MAX_RECEIVERS } from './link-limits.js';
 
-/** Most wallets per request to the endpoint. */
-const WALLETS_AT_ONCE = 200;
-
 /** Begins to follow the wallets that earnings were paid to. $1 the block before the first that is read of them. */
 export const ENROL_WALLETS = `INSERT INTO payout_wallets (address, scanned_to) SELECT DISTINCT recipient, $1::integer FROM payouts
        ON CONFLICT DO NOTHING`;
 
 const nextWallets = (place: 'min' | 'max'): string => `SELECT address, scanned_to FROM payout_wallets
-       WHERE NOT is_service
-         AND scanned_to = (SELECT ${place}(scanned_to) FROM payout_wallets WHERE NOT is_service AND scanned_to < $1)
-       ORDER BY address LIMIT ${WALLETS_AT_ONCE}`;
+       WHERE NOT is_service AND address <> ALL ($2)
+         AND scanned_to = (
+           SELECT ${place}(scanned_to) FROM payout_wallets
+           WHERE NOT is_service AND scanned_to < $1 AND address <> ALL ($2)
+         )
+       ORDER BY address LIMIT $3`;
 
-/** The wallets that are furthest behind the block $1, all read up to the same block. */
+/** At most $3 wallets, none of $2, that are furthest behind the block $1, all read up to the same block. */
 export const LAST_WALLETS = nextWallets('min');
 
-/** The wallets that are nearest to the block $1 and behind it, all read up to the same block. */
+/** As `LAST_WALLETS`, of those that are nearest to the block and behind it. */
 export const FIRST_WALLETS = nextWallets('max');
 
 /** Notes that the wallets $2, which were read up to the block $3, are read up to the block $1. */

@@ -57,7 +57,7 @@ def expected_by_request(intent: Intent) -> ExpectedMembers:
         evidence = body.get("evidence_hash")
         return {"evidenceHash": evidence if isinstance(evidence, str) else _ZERO_HASH}
     if kind in ("withdraw_earnings", "withdraw_refund"):
-        return _present({"recipient": body.get("destination")})
+        return _present({"recipient": body.get("destination"), "account": body.get("wallet")})
     return {}
 
 

@@ -98,8 +98,9 @@ class Tasks:
         return self._actions.prepare(asked, at("/v1/tasks/{id}/reject-intents", id=task_id), options)
 
     def prepare_refund_withdrawal(
-        self, task_id: str, *, destination: str, options: PrepareOptions | None = None
+        self, task_id: str, *, destination: str, wallet: str | None = None, options: PrepareOptions | None = None
     ) -> SignableAction:
-        """Takes out what came back in the task's tree."""
-        asked = Asked("withdraw_refund", "buyer", task_id, body={"destination": destination})
+        """Takes out what came back in the task's tree to `wallet`; without one, to that of yours with most."""
+        body = {"destination": destination} if wallet is None else {"destination": destination, "wallet": wallet}
+        asked = Asked("withdraw_refund", "buyer", task_id, body=body)
         return self._actions.prepare(asked, at("/v1/tasks/{id}/refund-withdrawal-intents", id=task_id), options)

@@ -77,7 +77,9 @@ export function withdrawRefund(request: ActionRequest): Planned {
   const { state, party, params } = request;
   const task = state.visibleTask(params['task_id'], party);
   const address = party.address.toLowerCase();
-  const amount = task.refunds.get(address) ?? 0n;
+  const { wallet = address } = request.body as Schemas['RefundWithdrawalBody'];
+  // A party has one wallet here, so that no other has anything back.
+  const amount = (wallet.toLowerCase() === address && task.refunds.get(address)) || 0n;
   if (amount === 0n) throw new Refusal('state_conflict', 'There is nothing to withdraw.');
   const recipient = recipientOf(request);
   const subject = { kind: 'task', id: task.record.id, task_id: task.record.id };
