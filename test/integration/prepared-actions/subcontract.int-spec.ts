@@ -1,5 +1,12 @@
-import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
-import { childPath } from '../../../libs/kernel/src/index.js';
+import {
+  actionIdHash,
+  encodeDeliver,
+  encodeRejectTask,
+  nodeNonce,
+  NodeState,
+  senderAuth,
+} from '../../../libs/contracts/src/index.js';
+import { childPath, EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
 import type { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf, failureOf } from '../../support/failure.js';
@@ -8,6 +15,7 @@ import { type FundedTask, FundingFixture, PRICE } from '../../support/funding-fi
 const WINDOW = 259_200;
 const CHILD_PRICE = 40_000_000n;
 const DAY_MS = 86_400_000;
+const ARTIFACT: Hex = `0x${'a7'.repeat(32)}`;
 
 /** The path of a child of node 1. */
 const child = (index: number): bigint => childPath(1n, index);
@@ -308,4 +316,42 @@ describe('the tree above', () => {
     await fixture.sendDirect(await hire(hired, below, {}, subworker));
     expect(await fixture.node(stand.task, path)).toMatchObject({ state: NodeState.Funded, worker: third.address });
   });
+});
+
+// The last of the file: the chain's own clock moves on.
+it('hiring with what time has sent back to the wallet finalizes that first, and moves no token', async () => {
+  const stand = await fixture.funded(buyer, worker);
+  const first = await childQuote(stand, { hirerFunded: true, workSeconds: 3_600 });
+  await fixture.sendDirect(await hire(stand, first, { fundingMode: 'allowance' }));
+  const { escrowAddress: to } = stand.task;
+  const auth = async () => {
+    const { version } = (await fixture.node(stand.task, child(2)))!;
+    const nonce = nodeNonce(child(2), version);
+    return senderAuth({ actionId: ARTIFACT, requestDigest: EMPTY_REQUEST_DIGEST, nonce, validUntil: 40_000_000_000n });
+  };
+  const delivery = encodeDeliver(child(2), ARTIFACT, false, await auth());
+  await fixture.chain.sendAs(subworker.address, { to, data: delivery });
+  const rejection = encodeRejectTask(child(2), ARTIFACT, ARTIFACT, await auth());
+  await fixture.chain.sendAs(worker.address, { to, data: rejection });
+  const { clock } = (await fixture.node(stand.task, child(2)))!;
+  const id = await fixture.indexed(stand.task, first, worker);
+  const row = [id, new Date(clock * 1000)];
+  await fixture.dataSource.query(`UPDATE escrow_nodes SET state = 'rejected', clock = $2 WHERE id = $1`, row);
+  fixture.app.clock.aheadMs = 2 * 3_600_000;
+  await fixture.chain.anvil.rpc('evm_increaseTime', '0x1c20');
+  await fixture.chain.anvil.mine();
+
+  const action = await hire(stand, await childQuote(stand, { hirerFunded: true, nodePath: child(3) }));
+  expect(action.payload).toMatchObject({ primaryType: 'Subcontract', message: { fundingMode: '3' } });
+  const dear = await childQuote(stand, { hirerFunded: true, nodePath: child(4), price: CHILD_PRICE + 1n });
+  expect(await failureOf(hire(stand, dear, { fundingMode: 'refund_balance' }))).toMatchObject({
+    code: 'state_conflict',
+    reason: expect.stringContaining('0.000001 USDC too small'),
+  });
+  const before = await fixture.chain.balanceOf(worker.address);
+  await fixture.sendDirect(action);
+  const states = await Promise.all([2, 3].map((index) => fixture.node(stand.task, child(index))));
+  expect(states.map((node) => node?.state)).toEqual([NodeState.Refunded, NodeState.Funded]);
+  expect(await fixture.chain.balanceOf(worker.address)).toBe(before);
+  expect(await fixture.refundOf(stand.task, worker)).toBe(0n);
 });

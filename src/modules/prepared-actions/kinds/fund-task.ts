@@ -80,6 +80,7 @@ export class FundTask implements PreparedKind<FundTaskInput> {
     const signer = checksumAddress(task.buyerWallet);
     const [isDeployed, source] = await Promise.all([
       this.selected.isDeployed(task),
+      // No money of the buyer waits for a `finalize`: while a root node still holds some, nothing is selected.
       this.sources.choose({ escrowAddress, payer: signer, amount: quote.price }, fundingMode),
     ]);
     if (source.name === 'permit' && !isDeployed) throw permitTooEarly();

@@ -10,7 +10,7 @@ import {
   typedDataStructHash,
 } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
-import { FundingSource } from '../money/funding-source.js';
+import { FundingSource, type SourceName } from '../money/funding-source.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { PendingFinalizations } from '../money/pending-finalizations.js';
 import { SubcontractQuotes } from '../checks/subcontract-quotes.js';
@@ -80,9 +80,9 @@ function kind({
     ...quote,
   };
   const stored = { state: NodeState.Funded, worker: HIRER, deliverBy: DELIVER_BY, floor: PRICE + 1n, allocated: 1n };
-  const source = (payment: never, name: 'authorization' | 'parent_node') => {
+  const source = (payment: never, name: SourceName, unwritten: readonly bigint[] = []) => {
     const tokenDomain = { chainId: 31337, tokenAddress: TOKEN, name: 'USD Coin', version: '2' };
-    return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n });
+    return new FundingSource(name, payment, { tokenDomain, allowance: 0n, permitNonce: 0n }, unwritten);
   };
   const below = ended.map((_, index) => endedPath(index));
   const chain = {
@@ -125,12 +125,15 @@ function kind({
     },
     quotes,
     {
-      choose: async (payment: never) => source(payment, 'authorization'),
+      choose: async (payment: never, _asked: never, lapsed: readonly bigint[]) =>
+        lapsed.length === 0 ? source(payment, 'authorization') : source(payment, 'refund_balance', lapsed),
       fromParentNode: (payment: never) => source(payment, 'parent_node'),
       tryOut: async () => undefined,
     },
+    { ofTask: async () => below.map((path) => ({ path, hirerWallet: HIRER, state: 'rejected', clock: now - 1 })) },
     ends,
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
+    clock,
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
 }
@@ -226,6 +229,22 @@ describe('hiring under a node', () => {
     const action = { escrowAddress: ESCROW, payload: { message }, details } as unknown as PreparedActionEntity;
     const { data } = await kind(own).signedCall(action, '0xabcd');
     expect(escrow.parseTransaction({ data })!.args['calls'][1]).toBe(second);
+  });
+
+  it("finalizes first what has come back to the hirer's wallet, where that pays", async () => {
+    const own = { quote: { hirerFunded: true }, ended: [2n, 1n] };
+    const checked = await check(own);
+    expect(checked.details).toMatchObject({ funding_mode: 'refund_balance', unwritten_nodes: expect.any(String) });
+    const [direct] = (await checked.confirm()).directCalls(fields);
+    const [first, second, third] = escrow.parseTransaction({ data: direct?.data ?? '0x' })!.args['calls'];
+    const firsts = [0, 1].map((index) => encodeFinalize(endedPath(index)));
+    expect([first, second]).toEqual(firsts);
+    const [, mode, hirerAuth] = escrow.parseTransaction({ data: third })!.args;
+    expect([mode, hirerAuth.signature]).toEqual([3n, '0x']);
+    expect(checked.triedCalls(fields).map(({ data }) => data)).toEqual(firsts);
+    const action = { escrowAddress: ESCROW, payload: { message }, details: checked.details };
+    const { data } = await kind(own).signedCall(action as unknown as PreparedActionEntity, '0xabcd');
+    expect(escrow.parseTransaction({ data })!.args['calls'].slice(0, 2)).toEqual(firsts);
   });
 
   it.each<[string, Own, object]>([

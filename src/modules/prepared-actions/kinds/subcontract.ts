@@ -15,6 +15,8 @@ import type { ActionFields } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { HiredNodes } from '../../earnings/hired-nodes.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { nodeTerms, workerAuth } from '../../quotes/quote/quote-typed-data.js';
@@ -28,6 +30,7 @@ import {
   unwrittenDetails,
   unwrittenOf,
 } from '../money/pending-finalizations.js';
+import { lapsedOf } from '../money/refund-balances.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -47,8 +50,8 @@ export interface SubcontractInput extends NodeInput {
 
 /**
  * A node's worker hires another worker under it, out of the node's own money or out of its wallet. What a time limit has sent
- * back from other subcontracts is the node's own money again: where the price needs it, the same call finalizes them first,
- * which anybody may do.
+ * back from other subcontracts is the node's own money again, or the wallet's refund balance: where the price needs it, the
+ * same call finalizes them first, which anybody may do.
  */
 @Injectable()
 export class Subcontract implements PreparedKind<SubcontractInput> {
@@ -59,8 +62,10 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly nodes: NodeAccess,
     private readonly quotes: SubcontractQuotes,
     private readonly sources: FundingSources,
+    private readonly hired: HiredNodes,
     private readonly ends: PendingFinalizations,
     private readonly config: ChainConfig,
+    private readonly clock: Clock,
   ) {}
 
   inputOf(request: OriginatingRequest): SubcontractInput {
@@ -82,8 +87,10 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     const signer = checksumAddress(node.workerWallet);
     const escrowAddress = checksumAddress(node.escrowAddress);
     const payment = { escrowAddress, payer: signer, amount: quote.price };
-    const { latestSeconds, unwritten } = await this.quotes.refuseByChain(escrowAddress, nodeId, node, quote);
-    const source = await this.sourceOf(payment, quote, fundingMode);
+    const takeUp = await this.quotes.refuseByChain(escrowAddress, nodeId, node, quote);
+    const { latestSeconds } = takeUp;
+    const source = await this.sourceOf(accountId, payment, quote, fundingMode);
+    const unwritten = [...takeUp.unwritten, ...source.unwritten];
     const nonce = nodeNonce(quote.nodePath, 0);
     const ownMoney = quote.hirerFunded ? quote.price : 0n;
     const hiring = (fields: ActionFields, funding: Funding = source.funding): Hex =>
@@ -138,11 +145,15 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
   }
 
   private async sourceOf(
+    accountId: string,
     payment: Payment,
-    { hirerFunded }: QuoteEntity,
+    { taskId, hirerFunded }: QuoteEntity,
     asked: FundingModeName | undefined,
   ): Promise<FundingSource> {
-    if (hirerFunded) return this.sources.choose(payment, asked);
+    if (hirerFunded) {
+      const hired = await this.hired.ofTask(accountId, taskId);
+      return this.sources.choose(payment, asked, lapsedOf(hired, payment.payer, this.clock.nowSeconds()));
+    }
     if (asked === undefined) return this.sources.fromParentNode(payment);
     throw new ApiError(
       'state_conflict',

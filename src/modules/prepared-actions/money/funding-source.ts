@@ -76,6 +76,8 @@ export class FundingSource {
     readonly name: SourceName,
     private readonly payment: Payment,
     private readonly standing: PayerStanding,
+    /** Nodes that must be finalized first, because the payment is made of what time has sent back from them. */
+    readonly unwritten: readonly bigint[] = [],
   ) {}
 
   /** The escrow's argument for the payment when the payer itself sends the call. */

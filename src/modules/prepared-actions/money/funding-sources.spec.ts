@@ -1,7 +1,9 @@
+import { NodeState } from '#libs/contracts';
 import type { CallOutcome } from '../../../platform/chain/chain-client.js';
 import type { TransferFault } from '../../../platform/chain/usdc-token.js';
 import type { FundingModeName } from './funding-source.js';
 import { FundingSources } from './funding-sources.js';
+import { PendingFinalizations } from './pending-finalizations.js';
 import { quoteRefusalOf } from '../checks/quote-refusals.js';
 
 const WORKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -13,11 +15,13 @@ interface Facts {
   balance: bigint;
   fault: TransferFault | null;
   outcome: CallOutcome;
+  /** What nodes give back once they are finalized, base units by path. */
+  ended: Readonly<Record<string, bigint>>;
 }
 
 function sources(own: Partial<Facts> = {}): FundingSources {
   const success: CallOutcome = { reverted: false, data: '0x' };
-  const facts: Facts = { code: '0x', refund: 0n, balance: 100n, fault: null, outcome: success, ...own };
+  const facts: Facts = { code: '0x', refund: 0n, balance: 100n, fault: null, outcome: success, ended: {}, ...own };
   const dependencies = [
     { codeAt: async () => facts.code, refundOf: async () => facts.refund, rawCall: async () => facts.outcome },
     {
@@ -27,9 +31,20 @@ function sources(own: Partial<Facts> = {}): FundingSources {
       transferFault: async () => facts.fault,
     },
     { usdcDomain: {} },
+    new PendingFinalizations(
+      ...([
+        { nodeAt: async (_: string, path: bigint) => nodeOf(facts.ended[`${path}`]) },
+        { nowSeconds: () => 2 },
+        {},
+      ] as unknown as ConstructorParameters<typeof PendingFinalizations>),
+    ),
   ] as unknown as ConstructorParameters<typeof FundingSources>;
   return new FundingSources(...dependencies);
 }
+
+/** A rejected node whose time is over. */
+const nodeOf = (amount: bigint | undefined) =>
+  amount === undefined ? null : { state: NodeState.Rejected, clock: 1, amount, floor: 0n };
 
 function reverted(name: string, args: Record<string, string | bigint> = {}): CallOutcome {
   return { reverted: true, revert: { name, args }, data: '0x' };
@@ -53,6 +68,26 @@ describe('the mode of a payment', () => {
     ['a refund balance that lacks a unit', { refund: 99n }, 'authorization'],
   ])('fits %s', async (_what, facts, name) => {
     expect((await sources(facts).choose(PAYMENT)).name).toBe(name);
+  });
+
+  it.each<[string, bigint, Partial<Facts>, FundingModeName, bigint[]]>([
+    ['enough with what is there', 40n, {}, 'refund_balance', [2n, 3n]],
+    ['not needed', 100n, {}, 'refund_balance', []],
+    ['a unit too little', 39n, {}, 'authorization', []],
+    ['finalized meanwhile', 60n, { ended: { 3: 30n } }, 'authorization', []],
+  ])('counts what time has sent back to the wallet: %s', async (_what, refund, facts, name, finalized) => {
+    const all = { ended: { 2: 50n, 3: 10n, 4: 0n }, refund, ...facts };
+    const source = await sources(all).choose(PAYMENT, undefined, [2n, 3n, 4n]);
+    expect([source.name, source.unwritten]).toEqual([name, finalized]);
+  });
+
+  it('finalizes nothing for another mode, and as few nodes as a refund balance needs', async () => {
+    const facts = { ended: { 2: 50n, 3: 50n, 4: 50n }, refund: 10n };
+    const chosen = async (mode: FundingModeName) =>
+      (await sources(facts).choose(PAYMENT, mode, [2n, 3n, 4n])).unwritten;
+    expect([await chosen('authorization'), await chosen('refund_balance')]).toEqual([[], [2n, 3n]]);
+    const refused = sources({ ended: { 2: 50n }, refund: 10n }).choose(PAYMENT, 'refund_balance', [2n]);
+    await expect(refused).rejects.toMatchObject({ reason: expect.stringContaining('0.00004 USDC too small') });
   });
 
   it('is the one that the request names', async () => {

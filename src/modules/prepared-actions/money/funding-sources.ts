@@ -9,6 +9,7 @@ import { boundedCall } from '../preflight/bounded-call.js';
 import { type FundingModeName, FundingSource, type Payment } from './funding-source.js';
 import type { TriedCall } from '../action/prepared-kind.js';
 import { refusalOf } from '../preflight/revert-refusals.js';
+import { PendingFinalizations } from './pending-finalizations.js';
 
 /** Chooses how a payment is made, and refuses what the token would refuse, by the chain's latest state. */
 @Injectable()
@@ -17,17 +18,20 @@ export class FundingSources {
     private readonly chain: ChainClient,
     private readonly token: UsdcToken,
     private readonly config: ChainConfig,
+    private readonly ends: PendingFinalizations,
   ) {}
 
   /**
    * Chooses the mode of a payment: the one that is asked for; else the payer's refund balance in the tree where that is
    * enough; else an EIP-3009 authorization for a wallet without code, and an allowance for one with code, because the
    * token asks that code about a signature that does not exist yet.
+   * @param lapsed nodes of the payer whose passed time limit may have sent money back that nobody has finalized: it counts
+   * as refund balance, and the call finalizes as few of them as it needs.
    * @throws ApiError `state_conflict` when the money would not move in that mode now; `service_unavailable`.
    */
-  async choose(payment: Payment, asked?: FundingModeName): Promise<FundingSource> {
+  async choose(payment: Payment, asked?: FundingModeName, lapsed: readonly bigint[] = []): Promise<FundingSource> {
     const { payer, escrowAddress, amount } = payment;
-    const [code, refund, balance, allowance, permitNonce, fault] = await Promise.all([
+    const [code, written, balance, allowance, permitNonce, fault] = await Promise.all([
       this.chain.codeAt(payer),
       this.chain.refundOf(escrowAddress, payer),
       this.token.balanceOf(payer),
@@ -35,10 +39,15 @@ export class FundingSources {
       this.token.permitNonce(payer),
       this.token.transferFault(payer, escrowAddress, amount),
     ]);
+    const mayBeRefund = asked === undefined || asked === 'refund_balance';
+    const unpaid = mayBeRefund ? amount - written : 0n;
+    const returns = await this.ends.returnsOf(escrowAddress, unpaid > 0n ? lapsed : [], unpaid);
+    const refund = written + returns.amount;
     const name = asked ?? automaticMode({ hasCode: code !== '0x', coveredByRefund: refund >= amount });
     if (name === 'refund_balance') refuseSmallRefund(refund, amount);
     else refuseUnmovable(fault, balance, amount);
-    return new FundingSource(name, payment, { tokenDomain: this.config.usdcDomain, allowance, permitNonce });
+    const standing = { tokenDomain: this.config.usdcDomain, allowance, permitNonce };
+    return new FundingSource(name, payment, standing, name === 'refund_balance' ? returns.paths : []);
   }
 
   /** A payment out of the parent node, which never leaves the escrow. */

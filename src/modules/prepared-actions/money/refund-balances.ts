@@ -47,17 +47,20 @@ export class RefundBalances {
   }
 
   private async balance(escrowAddress: Hex, wallet: Hex, hired: readonly HiredNode[]): Promise<RefundBalance> {
-    const now = this.clock.nowSeconds();
-    const lapsed = hired.filter(
-      ({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now,
-    );
-    const paths = lapsed.map(({ path }) => path);
+    const paths = lapsedOf(hired, wallet, this.clock.nowSeconds());
     const [written, returns] = await Promise.all([
       this.chain.refundOf(escrowAddress, wallet),
       this.ends.returnsOf(escrowAddress, paths),
     ]);
     return { wallet, amount: written + returns.amount, written, unwritten: returns.paths };
   }
+}
+
+/** Paths of the nodes that a wallet has paid for and whose passed time limit may have sent money back to it. */
+export function lapsedOf(hired: readonly HiredNode[], wallet: Hex, now: number): bigint[] {
+  return hired
+    .filter(({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now)
+    .map(({ path }) => path);
 }
 
 function isContested(state: HiredNode['state']): boolean {
