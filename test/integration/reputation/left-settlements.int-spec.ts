@@ -3,7 +3,7 @@ import { addSettlements, removeSettlements } from '../../../src/modules/reputati
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
 import { NOW } from '../../support/market-rows.js';
-import { TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
 
 /** Settlements that an index leaves uncounted while it catches up, and counts afterwards. */
 
@@ -105,4 +105,64 @@ it('is due anew when an agent settled between the look at who is due and its loc
   expect(await evidence()).toEqual([]);
   await finish();
   await expectTheSameAnew();
+});
+
+describe('a trust run before the index has caught up', () => {
+  const due = () => market.query<{ agent_id: string }>('SELECT agent_id FROM evidence_changes WHERE is_record_due');
+  const told = () =>
+    market.query<{ settlements: string }>(
+      `SELECT document::jsonb #>> '{data,settlements}' AS settlements FROM event_outbox
+       WHERE type = 'reputation.updated' AND document::jsonb #>> '{subject,id}' = $1 ORDER BY id`,
+      [agentOf('b')],
+    );
+
+  it('leaves the first record of an agent due', async () => {
+    await market.people('a', 'b');
+    await catchUp([market.settlement('a', 'b')]);
+    await market.run();
+    await finish();
+    expect(await market.record('b')).toMatchObject({ settlements: 1 });
+    expect(await due()).toEqual([]);
+    await expectTheSameAnew();
+  });
+
+  it('leaves a record that is there to be made, and its change to be told', async () => {
+    await market.people('a', 'b');
+    await market.pay('a', 'b', 100, { settledAt: daysAgo(9) });
+    await catchUp([market.settlement('a', 'b', 7, { settledAt: daysAgo(2) })]);
+    await market.run();
+    expect(await market.record('b')).toMatchObject({ settlements: 1, updatedAt: daysAgo(9) });
+    await finish();
+    expect(await market.record('b')).toMatchObject({ settlements: 2, updatedAt: daysAgo(2) });
+    expect(await told()).toEqual([{ settlements: '2' }]);
+    await expectTheSameAnew();
+  });
+
+  it('leaves it so too where the agent settled while the run was reading', async () => {
+    await market.people('a', 'b', 'c');
+    await market.pay('a', 'b', 100, { settledAt: daysAgo(9) });
+    await catchUp([market.settlement('a', 'b', 7, { settledAt: daysAgo(2) })]);
+    // No snapshot shows this transaction, as none shows one that has begun after it.
+    await market.query(`UPDATE evidence_changes SET transaction_id = 9000000000000000000`);
+    await market.run();
+    await finish();
+    expect(await told()).toEqual([{ settlements: '2' }]);
+    await expectTheSameAnew();
+  });
+
+  it('counts what came back from agents that have no record yet, however many of them it counts', async () => {
+    const others = Array.from({ length: 110 }, (_, n) => `m${n}`);
+    await market.people('a', 'z', ...others);
+    // The first agent is counted long before the last one, which its owner has paid.
+    const paid = others.map((name) => market.settlement('x', name, 5, { payerAccountId: null }));
+    await catchUp([market.settlement('z', 'a', 50), ...paid, market.settlement('a', 'z', 20)]);
+    await market.run();
+    await finish();
+    expect(
+      await market.query('SELECT returned FROM buyer_evidence WHERE buyer_cluster_id = ANY($1) ORDER BY agent_id', [
+        [accountOf('a'), accountOf('z')],
+      ]),
+    ).toEqual([{ returned: '20000000' }, { returned: '50000000' }]);
+    await expectTheSameAnew();
+  });
 });

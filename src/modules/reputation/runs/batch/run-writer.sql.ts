@@ -28,5 +28,11 @@ export const PUT_INDEPENDENCE = `INSERT INTO buyer_independence (cluster_id, ind
 export const CHANGED_SINCE = `SELECT agent_id FROM evidence_changes
      WHERE NOT pg_visible_in_snapshot(transaction_id::text::xid8, $1::pg_snapshot)`;
 
-/** Deletes the notes of changes that the run has taken into account; agents that are to be counted anew keep theirs. */
-export const FORGET_CHANGES = 'DELETE FROM evidence_changes WHERE NOT must_rebuild';
+/** Those of the agents $1 whose records are still to be made, in any case after the index has caught up. */
+export const RECORDS_LEFT = 'SELECT agent_id FROM evidence_changes WHERE is_record_due AND agent_id = ANY($1)';
+
+/**
+ * Deletes the notes of changes that the run has taken into account. Agents that are to be counted anew keep theirs, and so
+ * do those whose records are due: the run makes no record of them.
+ */
+export const FORGET_CHANGES = 'DELETE FROM evidence_changes WHERE NOT must_rebuild AND NOT is_record_due';

@@ -11,6 +11,7 @@ import {
   FORGET_CHANGES,
   PUT_CLUSTERS,
   PUT_INDEPENDENCE,
+  RECORDS_LEFT,
 } from './run-writer.sql.js';
 import { putStaged } from './staged-records.js';
 import type { TrustFigures, TrustOrder } from './trust-order.js';
@@ -25,7 +26,8 @@ const WAIT_FOR_INDEXED_BLOCKS = "SET LOCAL lock_timeout = '60s'";
 
 /**
  * Writes a run in one transaction: the clusters, their independence, the evidence of regrouped agents, and all records.
- * Agents that a block has changed since the run read the market are recomputed from the present data.
+ * Agents that a block has changed since the run read the market are recomputed from the present data. Records that are due
+ * after the index has caught up are left as they are, because their changes are told only then.
  * @throws RunSupersededError, with nothing written, when the run is no longer the current one.
  */
 export function writeRun(
@@ -44,8 +46,9 @@ export function writeRun(
     const since = await changedSince(connection, market.seen);
     const stale = await netAnew(connection, [...new Set([...market.regrouped, ...since])], pairs);
     await putStaged(connection, stale);
-    for (let from = 0; from < stale.length; from += REFRESHED_AT_ONCE) {
-      await refreshRecords(connection, stale.slice(from, from + REFRESHED_AT_ONCE));
+    const refreshed = await withoutLeft(connection, stale);
+    for (let from = 0; from < refreshed.length; from += REFRESHED_AT_ONCE) {
+      await refreshRecords(connection, refreshed.slice(from, from + REFRESHED_AT_ONCE));
     }
     await connection.run(FORGET_CHANGES);
   });
@@ -82,4 +85,11 @@ async function writeIndependence(connection: RunConnection): Promise<void> {
 async function changedSince(connection: RunConnection, seen: string): Promise<string[]> {
   const rows = await connection.run<{ agent_id: string }>(CHANGED_SINCE, [seen]);
   return rows.map(({ agent_id }) => agent_id);
+}
+
+/** Those of the agents whose records the run may write. */
+async function withoutLeft(connection: RunConnection, agentIds: readonly string[]): Promise<string[]> {
+  const rows = await connection.run<{ agent_id: string }>(RECORDS_LEFT, [agentIds]);
+  const left = new Set(rows.map(({ agent_id }) => agent_id));
+  return agentIds.filter((id) => !left.has(id));
 }

@@ -10,9 +10,17 @@ import {
 /** Agents whose records are computed at once. */
 export const AGENTS_AT_ONCE = 2_000;
 
-/** The next agents with a record, after the id $1. */
-export const AGENTS_AFTER = `SELECT agent_id, updated_at FROM reputation_records WHERE agent_id > $1
-  ORDER BY agent_id LIMIT ${AGENTS_AT_ONCE}`;
+/**
+ * The next agents with a record, after the id $1, and those whose first record is due, whose `updated_at` is null: what they
+ * have paid back is counted too.
+ */
+export const AGENTS_AFTER = `SELECT agent_id, updated_at FROM (
+    (SELECT agent_id, updated_at FROM reputation_records WHERE agent_id > $1 ORDER BY agent_id LIMIT ${AGENTS_AT_ONCE})
+    UNION ALL
+    (SELECT agent_id, NULL FROM evidence_changes due WHERE is_record_due AND agent_id > $1
+      AND NOT EXISTS (SELECT FROM reputation_records known WHERE known.agent_id = due.agent_id)
+      ORDER BY agent_id LIMIT ${AGENTS_AT_ONCE})
+  ) AS agent ORDER BY agent_id LIMIT ${AGENTS_AT_ONCE}`;
 
 const different = RECORD_VALUES.map((column) => `made.${column}`).join(', ');
 
@@ -42,10 +50,13 @@ export const STAGING: readonly string[] = [
 
 const NOT_STALE = 'NOT EXISTS (SELECT FROM unnest($1::text[]) AS stale WHERE stale = staged.agent_id)';
 
+/** A record that is due is made, with its sums, once the index has caught up. */
+const NOT_LEFT = 'NOT EXISTS (SELECT FROM evidence_changes due WHERE is_record_due AND due.agent_id = staged.agent_id)';
+
 /** Statements that store the staged results, except for the agents $1. */
 export const PUT_STAGED: readonly string[] = [
-  putSums(`SELECT staged.* FROM staged_sums staged WHERE ${NOT_STALE}`),
-  putRecords(`SELECT ${RECORD_COLUMNS} FROM staged_records staged WHERE ${NOT_STALE}`),
+  putSums(`SELECT staged.* FROM staged_sums staged WHERE ${NOT_STALE} AND ${NOT_LEFT}`),
+  putRecords(`SELECT ${RECORD_COLUMNS} FROM staged_records staged WHERE ${NOT_STALE} AND ${NOT_LEFT}`),
   `UPDATE buyer_evidence paid SET returned = staged.returned FROM staged_returned staged
     WHERE paid.agent_id = staged.agent_id AND paid.buyer_cluster_id = staged.buyer_cluster_id AND ${NOT_STALE}`,
 ];

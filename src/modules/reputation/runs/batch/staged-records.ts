@@ -26,7 +26,7 @@ export async function stageRecords(
   skipped: ReadonlySet<string>,
 ): Promise<void> {
   for (let last = ''; ;) {
-    const agents = await connection.run<{ agent_id: string; updated_at: Date }>(AGENTS_AFTER, [last]);
+    const agents = await connection.run<{ agent_id: string; updated_at: Date | null }>(AGENTS_AFTER, [last]);
     const ended = new Map(agents.map(({ agent_id, updated_at }) => [agent_id, updated_at]));
     const ids = [...ended.keys()].filter((id) => !skipped.has(id));
     const rows = await connection.rows<AnewRow>(BUYERS_ANEW, [ids]);
