@@ -56,6 +56,7 @@ import { OutboxBlocks1700000000104 } from './migrations/1700000000104-outbox-blo
 import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-looks.js';
 import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
+import { KnownContracts1700000000112 } from './migrations/1700000000112-known-contracts.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
@@ -118,5 +119,6 @@ export const migrations = [
   EndpointLooks1700000000105,
   HintedActions1700000000106,
   NonceFacts1700000000107,
+  KnownContracts1700000000112,
   PartiesAtWork1700000000120,
 ];
