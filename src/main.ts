@@ -33,6 +33,7 @@ async function serve(): Promise<void> {
     if (securityContact === null && chainId !== LOCAL_CHAIN_ID) process.stderr.write(`${NOBODY_NAMED}\n`);
     const server = await startServer(environment);
     stopOnSignal(server);
+    stopWhenRefused(server);
     releaseStart();
     const { url, managementUrl: management_url } = server;
     process.stdout.write(`${JSON.stringify({ url, management_url, security_contact: securityContact })}\n`);
@@ -53,6 +54,14 @@ function stopOnSignal(server: RunningServer): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** As at a start with the wrong chain: one that was away then has turned out to be another. */
+function stopWhenRefused(server: RunningServer): void {
+  void server.refused.then(async (error) => {
+    await server.close().catch(() => undefined);
+    fail(`The service stops: ${reasonOf(error)}`);
+  });
 }
 
 function reasonOf(error: unknown): string {

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import { EventStreams } from './modules/event-feed/stream/event-streams.js';
 import { ProgressWaits } from './modules/signing/approval/progress-waits.js';
+import { ChainArrival } from './platform/chain/chain-arrival.js';
 import { configureApp, createHttpAdapter } from './app.setup.js';
 import type { Environment } from './platform/config/environment.js';
 import { runPendingMigrations } from './platform/database/run-pending-migrations.js';
@@ -19,6 +20,8 @@ export interface RunningServer {
   url: string;
   /** Where health and metrics are. */
   managementUrl: string;
+  /** Resolves with the reason when the service must stop: the chain that it found is not its own. */
+  refused: Promise<Error>;
   /** Tells the load balancer (`/health/ready` 503), waits for it to notice, then closes. */
   drain(): Promise<void>;
   /** Stops taking requests, finishes those that run, and releases every connection. */
@@ -54,7 +57,7 @@ export async function startServer(environment: Environment): Promise<RunningServ
       await sleep(environment.drainSeconds * 1000);
       await close();
     };
-    return { url: urlOf(app, environment.host), managementUrl, drain, close };
+    return { url: urlOf(app, environment.host), managementUrl, refused: app.get(ChainArrival).refused, drain, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;

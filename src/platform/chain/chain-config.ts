@@ -25,6 +25,9 @@ export class ChainConfigurationError extends Error {
   override readonly name = 'ChainConfigurationError';
 }
 
+/** The chain could not be asked, so that nobody knows whether the service is configured for it. */
+export class ChainAwayError extends ChainConfigurationError {}
+
 interface ChainAddresses {
   chainId: number;
   factoryAddress: Hex;
@@ -71,15 +74,15 @@ export class ChainConfig {
    * escrow addresses computed here are those that the factory will deploy to
    * (docs/decisions/escrow.md#one-contract-per-tree), and that the token has the pinned code, if any is pinned, and takes
    * signatures for the domain it names.
-   * @throws ChainConfigurationError with a sentence when the chain is another one, cannot be reached, or has no factory
-   * or other contracts.
+   * @throws ChainConfigurationError with a sentence when the chain is another one, or has no factory or other contracts;
+   * ChainAwayError when it cannot be reached.
    */
   static async read(client: ChainClient, environment: Environment): Promise<ChainConfig> {
     try {
       return await readConfig(client, environment);
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      throw new ChainConfigurationError(`The chain at RPC_URL cannot be asked (${error.detail}).`);
+      throw new ChainAwayError(`The chain at RPC_URL cannot be asked (${error.detail}).`);
     }
   }
 

@@ -1,8 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import { ChainArrival } from './chain-arrival.js';
 import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { ChainHealth } from './chain-health.js';
+import { ChainStart } from './chain-start.js';
+import { ChainGate } from './rpc/chain-gate.js';
 import { RpcEndpoint } from './rpc/rpc-endpoint.js';
 import { ChainSimulation } from './simulation.js';
 import { UsdcToken } from './usdc-token.js';
@@ -10,12 +12,15 @@ import { WalletSignatures } from './wallet-signatures.js';
 
 /**
  * The chain, read only. No provider that needs `ChainConfig` exists before the chain has been found to be the
- * configured one.
+ * configured one; while it is away, nobody can ask it before that.
  */
 @Global()
 @Module({
   providers: [
+    ChainGate,
     RpcEndpoint,
+    ChainStart,
+    ChainArrival,
     ChainClient,
     ChainHealth,
     ChainSimulation,
@@ -23,10 +28,19 @@ import { WalletSignatures } from './wallet-signatures.js';
     UsdcToken,
     {
       provide: ChainConfig,
-      inject: [ChainClient, Environment],
-      useFactory: (client: ChainClient, environment: Environment) => ChainConfig.read(client, environment),
+      inject: [ChainStart],
+      useFactory: (start: ChainStart) => start.config(),
     },
   ],
-  exports: [ChainClient, ChainConfig, ChainHealth, ChainSimulation, WalletSignatures, UsdcToken],
+  exports: [
+    ChainArrival,
+    ChainGate,
+    ChainClient,
+    ChainConfig,
+    ChainHealth,
+    ChainSimulation,
+    WalletSignatures,
+    UsdcToken,
+  ],
 })
 export class ChainModule {}

@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
+import type { Tamper } from '../../support/rpc-proxy.js';
 import { expectUnavailable, type ServiceProcess } from '../../support/resilience/service-process.js';
 
 /** Longer than one attempt at an endpoint that does not answer. */
@@ -111,5 +112,58 @@ describe('an endpoint that lags or lies', () => {
     expect(await stack.market.nodeStates(taskId)).toEqual({ 1: 'funded' });
     stack.rpc.tamper = (_call, answer) => answer;
     await eventually(async () => (await service.metric('indexer_failing')) === 0);
+  });
+});
+
+describe('a process that starts while the chain is away', () => {
+  let restarted: ServiceProcess;
+
+  beforeEach(async () => {
+    // Only the process that starts anew is to index, and to answer.
+    await service.stop('SIGTERM');
+    stack.rpc.mode = 'refuse';
+  });
+  afterEach(async () => {
+    stack.rpc.tamper = (_call, answer) => answer;
+    stack.rpc.mode = 'pass';
+    await restarted.stop('SIGTERM');
+  });
+
+  it('serves what is read, says that it cannot prepare, and does so by itself when the chain is back', async () => {
+    restarted = await stack.service();
+    const healths = ['live', 'startup', 'ready', 'ready/writes'] as const;
+    expect(await Promise.all(healths.map((name) => restarted.health(name)))).toEqual([200, 200, 200, 503]);
+    const tasks = await restarted.call(`/v1/tasks/${node.taskId}`, { key: worker.keys.read });
+    expect([tasks.status, tasks.body.id]).toEqual([200, node.taskId]);
+    const key = worker.keys.worker;
+    expectUnavailable(await restarted.abandon(node.taskId, node.nodeId, key, 'before the chain'));
+    const tree = await stack.market.hired(buyer, worker);
+    stack.rpc.mode = 'pass';
+    await stack.indexed(tree.taskId, 'funded');
+    await eventually(async () => (await restarted.health('ready/writes')) === 200);
+    expect((await restarted.abandon(node.taskId, node.nodeId, key, 'before the chain')).status).toBe(200);
+  });
+
+  it.each<[string, Tamper, RegExp]>([
+    [
+      'another first block',
+      ({ method }, answer) =>
+        method === 'eth_getBlockByNumber' && answer.result
+          ? { ...answer, result: { ...answer.result, hash: `0x${'ee'.repeat(32)}` } }
+          : answer,
+      /The service stops: .*holds the index of another chain/,
+    ],
+    [
+      'another id',
+      ({ method }, answer) => (method === 'eth_chainId' ? { ...answer, result: '0x2105' } : answer),
+      /The service stops: RPC_URL serves chain 8453/,
+    ],
+  ])('stops with a sentence when what comes back is a chain with %s', async (_, tamper, sentence) => {
+    restarted = await stack.service();
+    stack.rpc.tamper = tamper;
+    stack.rpc.mode = 'pass';
+    expect(await restarted.process.ended).toBe(1);
+    expect(restarted.process.output).toMatch(sentence);
+    expect(await stack.market.nodeStates(node.taskId)).toEqual({ 1: 'funded' });
   });
 });

@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers';
 import { deployedCode, deploymentPlan } from '../../../libs/contracts/src/index.js';
-import { createDatabase } from '../../support/database.js';
+import { createDatabase, createMigratedDatabase } from '../../support/database.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { ServiceProcess } from '../../support/resilience/service-process.js';
@@ -90,14 +90,23 @@ describe('the service refuses to start, with a sentence, when', () => {
     await withCode(usdc, `${code}00`, () => expectRefusal({ USDC_CODE_HASH: keccak256(code) }, refusal));
   });
 
-  it('the chain cannot be reached', async () => {
-    stack.rpc.mode = 'refuse';
-    await expectRefusal({}, /The chain at RPC_URL cannot be asked/);
+  it.each([
+    ['cannot be reached', 'refuse'],
+    ['is silent', 'hang'],
+  ] as const)('the chain %s, and the database has never seen it', async (_, mode) => {
+    const { url, dataSource } = await createMigratedDatabase();
+    await dataSource.destroy();
+    stack.rpc.mode = mode;
+    await expectRefusal({ DATABASE_URL: url }, /The chain at RPC_URL cannot be asked/);
   });
 
-  it('the chain is silent', async () => {
-    stack.rpc.mode = 'hang';
-    await expectRefusal({}, /The chain at RPC_URL cannot be asked/);
+  it('the chain cannot be reached, and the database knows another chain or factory than is configured', async () => {
+    stack.rpc.mode = 'refuse';
+    const another: Record<string, string>[] = [
+      { CHAIN_ID: '8453' },
+      { ESCROW_FACTORY_ADDRESS: `0x${'12'.repeat(20)}` },
+    ];
+    for (const variables of another) await expectRefusal(variables, /The chain at RPC_URL cannot be asked/);
   });
 
   it('the database cannot be reached', async () => {

@@ -12,6 +12,19 @@ export class ChainIdentityEntity {
   @Column({ name: 'escrow_factory_address', type: 'text' })
   escrowFactoryAddress!: string;
 
+  /** What the chain has named behind the factory, as in `ChainConfig`; null until a start of this release has asked it. */
+  @Column({ name: 'implementation_address', type: 'text', nullable: true })
+  implementationAddress!: string | null;
+
+  @Column({ name: 'usdc_address', type: 'text', nullable: true })
+  usdcAddress!: string | null;
+
+  @Column({ name: 'usdc_name', type: 'text', nullable: true })
+  usdcName!: string | null;
+
+  @Column({ name: 'usdc_version', type: 'text', nullable: true })
+  usdcVersion!: string | null;
+
   /** First block worth reading: the factory's deployment. */
   @Column({ name: 'start_block', type: 'integer' })
   startBlock!: number;

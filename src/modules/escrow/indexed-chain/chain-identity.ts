@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig, ChainConfigurationError } from '../../../platform/chain/chain-config.js';
+import { ChainGate } from '../../../platform/chain/rpc/chain-gate.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentityEntity } from './chain-identity.entity.js';
 
@@ -18,6 +19,7 @@ export class ChainIdentity {
     private readonly client: ChainClient,
     private readonly config: ChainConfig,
     private readonly environment: Environment,
+    private readonly gate: ChainGate,
   ) {}
 
   /** First block worth reading, as it was when the database was bound. */
@@ -27,13 +29,16 @@ export class ChainIdentity {
 
   /**
    * Binds a new database to the configured chain and factory, or checks that it is bound to them. A refused start
-   * leaves no trace, however many processes start at once.
+   * leaves no trace, however many processes start at once. While the chain is away, a bound database is taken for what it
+   * was, and checked before anybody may ask the chain.
    * @throws ChainConfigurationError with a sentence when it is bound to others, or has no schema yet.
    */
   async claim(): Promise<void> {
-    const own = await this.identity();
-    const bound = await this.dataSource.transaction((manager) => this.bind(manager, own)).catch(withoutSchema);
-    this.start = bound.startBlock;
+    const isAway = !this.gate.isOpen;
+    if (isAway) this.gate.shutUntil(() => this.bindDatabase());
+    else await this.bindDatabase();
+    const [bound] = await this.dataSource.manager.find(ChainIdentityEntity);
+    this.start = bound?.startBlock ?? this.environment.chainStartBlock;
   }
 
   /** @throws ChainConfigurationError when the endpoint now serves another chain than the database is bound to. */
@@ -42,19 +47,34 @@ export class ChainIdentity {
     for (const bound of await this.dataSource.manager.find(ChainIdentityEntity)) this.compare(bound, own);
   }
 
-  private async bind(manager: EntityManager, own: ChainIdentityEntity): Promise<ChainIdentityEntity> {
+  private async bindDatabase(): Promise<void> {
+    const own = await this.identity();
+    await this.dataSource.transaction((manager) => this.bind(manager, own)).catch(withoutSchema);
+  }
+
+  private async bind(manager: EntityManager, own: ChainIdentityEntity): Promise<void> {
     await manager.query('LOCK TABLE chain_identity IN SHARE ROW EXCLUSIVE MODE');
     const [bound] = await manager.find(ChainIdentityEntity);
-    if (bound) this.compare(bound, own);
-    else await manager.insert(ChainIdentityEntity, own);
-    return bound ?? own;
+    if (!bound) return void (await manager.insert(ChainIdentityEntity, own));
+    this.compare(bound, own);
+    const { implementationAddress, usdcAddress, usdcName, usdcVersion } = own;
+    await manager.update(
+      ChainIdentityEntity,
+      { chainId: bound.chainId },
+      { implementationAddress, usdcAddress, usdcName, usdcVersion },
+    );
   }
 
   private async identity(): Promise<ChainIdentityEntity> {
+    const { chainId, factoryAddress, implementationAddress, usdcAddress, usdcDomain } = this.config;
     return Object.assign(new ChainIdentityEntity(), {
-      chainId: String(this.config.chainId),
+      chainId: String(chainId),
       genesisHash: await this.client.genesisHash(),
-      escrowFactoryAddress: this.config.factoryAddress,
+      escrowFactoryAddress: factoryAddress,
+      implementationAddress,
+      usdcAddress,
+      usdcName: usdcDomain.name,
+      usdcVersion: usdcDomain.version,
       startBlock: this.environment.chainStartBlock,
     });
   }

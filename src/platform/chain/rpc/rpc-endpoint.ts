@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../time/clock.js';
 import { refuseWhileWriting, untilCleared } from '../../database/write-stage.js';
+import { ChainGate } from './chain-gate.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { ForeignCalls } from './foreign-calls.js';
 import { RpcTransport } from './rpc-transport.js';
@@ -46,14 +47,15 @@ export class RpcEndpoint implements OnApplicationShutdown {
   constructor(
     { rpcUrl }: Environment,
     private readonly clock: Clock,
+    private readonly gate: ChainGate = new ChainGate(),
   ) {
     this.shared = new RpcTransport(rpcUrl, { timeoutMs: TIMEOUT_MS, batch: MAX_BATCH });
     this.single = new RpcTransport(rpcUrl, { timeoutMs: FOREIGN_TIMEOUT_MS, batch: 1 });
   }
 
-  /** Milliseconds since the endpoint last answered; null when it never did, or the newest attempt failed. */
+  /** Milliseconds since the endpoint last answered; null when it never did, the newest attempt failed, or nobody may ask it. */
   get sinceAnswerMs(): number | null {
-    return this.failing || this.answeredAt === null ? null : this.clock.nowMs() - this.answeredAt;
+    return !this.gate.isOpen || this.failing || this.answeredAt === null ? null : this.clock.nowMs() - this.answeredAt;
   }
 
   /**
@@ -62,7 +64,7 @@ export class RpcEndpoint implements OnApplicationShutdown {
    * AskedWhileWriting.
    */
   send(method: string, params: readonly unknown[]): Promise<unknown> {
-    return onceCleared(() => retried(() => this.attempt(method, params)));
+    return onceCleared(() => this.passed(() => retried(() => this.attempt(method, params))));
   }
 
   /**
@@ -72,11 +74,13 @@ export class RpcEndpoint implements OnApplicationShutdown {
    */
   sendForeign(owner: string, method: string, params: readonly unknown[]): Promise<unknown> {
     refuseWhileWriting(method);
-    return onceCleared(() => this.foreign.run(owner, () => retried(() => this.attemptBy(this.single, method, params))));
+    const call = () => retried(() => this.attemptBy(this.single, method, params));
+    return onceCleared(() => this.passed(() => this.foreign.run(owner, call)));
   }
 
   /** One attempt without retries. Errors as `send`. */
   async attempt(method: string, params: readonly unknown[]): Promise<unknown> {
+    this.gate.pass();
     try {
       return await this.attemptBy(this.shared, method, params);
     } catch (error) {
@@ -90,6 +94,12 @@ export class RpcEndpoint implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     void this.shared.destroy();
     void this.single.destroy();
+  }
+
+  /** Asks nothing, and tries nothing again, while the gate is shut. */
+  private async passed(ask: () => Promise<unknown>): Promise<unknown> {
+    this.gate.pass();
+    return ask();
   }
 
   private async attemptBy(transport: RpcTransport, method: string, params: readonly unknown[]): Promise<unknown> {
