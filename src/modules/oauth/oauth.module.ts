@@ -19,9 +19,11 @@ import { OAuthProvider } from './server/oauth-provider.js';
 import { OAuthRequests } from './protocol/oauth-requests.js';
 import { OAuthServer } from './server/oauth-server.js';
 import { OAuthSweeper } from './storage/oauth.sweeper.js';
+import { ClientLookUp } from './registration/client-look-up.js';
 import { ClientRules } from './registration/client-rules.js';
 import { ClientSettings } from './registration/client-settings.js';
 import { ClientSecrets } from './registration/client-secrets.js';
+import { DocumentAsker } from './registration/document-asker.js';
 import { MetadataFetch } from './registration/metadata-fetch.js';
 import { RedirectPolicy } from './registration/redirect-policy.js';
 import { SigningKeys } from './storage/signing-keys.js';
@@ -31,9 +33,11 @@ import { TokenLimits } from './protocol/token-limits.js';
 @Module({
   imports: [AccountsModule, CredentialsModule, RateLimitModule, SignInModule],
   providers: [
+    ClientLookUp,
     ClientRules,
     ClientSecrets,
     ClientSettings,
+    DocumentAsker,
     DocumentSigner,
     GivenConsents,
     InteractionPolicy,

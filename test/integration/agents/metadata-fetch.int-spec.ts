@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AuditLog } from '../../../src/modules/accounts/audit/audit-log.js';
-import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
+import { ClientSettings } from '../../../src/modules/oauth/registration/client-settings.js';
+import { DocumentAsker } from '../../../src/modules/oauth/registration/document-asker.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { MetadataFetch } from '../../../src/modules/oauth/registration/metadata-fetch.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
@@ -34,7 +35,7 @@ const opened: MetadataFetch[] = [];
 
 let database: Awaited<ReturnType<typeof createMigratedDatabase>>;
 let limits: RateLimitStore;
-let requests: OAuthRequests;
+let settings: ClientSettings;
 let certificate: Certificate;
 let server: Server;
 let port: number;
@@ -45,7 +46,7 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   const clock = new Clock();
   const transactions = new Transactions(database.dataSource);
-  requests = new OAuthRequests(transactions, new AuditLog(transactions, clock), clock);
+  settings = new ClientSettings(transactions, clock, new AuditLog(transactions, clock));
   limits = new RateLimitStore(new FallbackWindowCounter(new DatabaseWindowCounter(database.url), clock), clock);
   certificate = Certificate.for(['*.client.example', 'localhost', '127.0.0.1']);
   server = createServer(certificate.pair, (request, response) => {
@@ -101,7 +102,7 @@ afterAll(async () => {
 const fetching = (networks: string[] = ['127.0.0.0/8'], authorities: string | null = certificate.pair.cert) => {
   const egress = new SpecEgress(authorities);
   const environment = testEnvironment(database.url, { oauthPrivateNetworks: networks });
-  const metadata = new MetadataFetch(egress, environment, limits, requests);
+  const metadata = new MetadataFetch(egress, environment, limits, new DocumentAsker(), settings);
   opened.push(metadata);
   return { egress, get: (url: string) => metadata.fetch(url.replace(':PORT', `:${port}`)) };
 };
@@ -225,7 +226,7 @@ describe('an address that is not public', () => {
   });
 
   it('is not connected to behind the name that every machine has', async () => {
-    const metadata = new MetadataFetch(new EgressDns(), testEnvironment(database.url), limits, requests);
+    const metadata = new MetadataFetch(new EgressDns(), testEnvironment(database.url), limits, new DocumentAsker(), settings);
     opened.push(metadata);
     await expect(metadata.fetch(`https://localhost:${port}/document`)).rejects.toMatchObject(refused);
     expect(connections).toBe(0);

@@ -83,9 +83,12 @@ function ask(clientId: string): Promise<Answer> {
   return fixture.send(url, { headers: { Accept: 'text/html' } });
 }
 
-/** Expects an error page and an audit event, with no question for consent and no redirect. */
-async function expectRefused(answer: Answer): Promise<void> {
-  expectPage(answer, 400);
+/**
+ * Expects an error page and an audit event, with no question for consent and no redirect.
+ * @param status 503 for what may pass: nothing is known of the application then.
+ */
+async function expectRefused(answer: Answer, status = 400): Promise<void> {
+  expectPage(answer, status);
   expect(await fixture.events(answer)).toEqual(['authorization_refused']);
 }
 
@@ -144,14 +147,19 @@ describe('the document', () => {
     expectDocumentOnly();
   });
 
-  it.each<[string, Behave]>([
-    ['is not there', (_id, response) => response.writeHead(404).end('{}')],
-    ['is elsewhere, on the same host', (_id, response) => response.writeHead(302, { Location: '/other.json' }).end()],
+  it.each<[string, Behave, number]>([
+    ['is not there', (_id, response) => response.writeHead(404).end('{}'), 400],
+    [
+      'is elsewhere, on the same host',
+      (_id, response) => response.writeHead(302, { Location: '/other.json' }).end(),
+      400,
+    ],
     [
       'is elsewhere, on a private address',
       (_id, response) => response.writeHead(307, { Location: 'https://169.254.169.254/latest' }).end(),
+      400,
     ],
-    ['has 1 MiB', (_id, response) => response.writeHead(200).end(Buffer.alloc(1_048_576, 0x20))],
+    ['has 1 MiB', (_id, response) => response.writeHead(200).end(Buffer.alloc(1_048_576, 0x20)), 400],
     [
       'comes a byte at a time',
       (_id, response) => {
@@ -159,17 +167,19 @@ describe('the document', () => {
         const drip = setInterval(() => response.write(' '), 50);
         response.on('close', () => clearInterval(drip));
       },
+      503,
     ],
-    ['never comes', () => undefined],
+    ['never comes', () => undefined, 503],
     [
       'breaks off',
       (_id, response) => response.writeHead(200, { 'Content-Length': 900 }).write('{"client_id"') && response.destroy(),
+      503,
     ],
-  ])('that %s is refused within twenty seconds, and nothing else is fetched', async (_, how) => {
+  ])('that %s is refused within twenty seconds, and nothing else is fetched', async (_, how, status) => {
     behave = how;
     const began = Date.now();
     const answer = await fixture.unharmed(() => ask(idOf()));
-    await expectRefused(answer);
+    await expectRefused(answer, status);
     expect(Date.now() - began).toBeLessThan(20_000);
     expectDocumentOnly();
   });
@@ -269,7 +279,7 @@ describe('an id that is not fetched', () => {
   it('more than ten times a minute: a stranger’s host is not flooded through us', async () => {
     publish('[]');
     const host = `flood.client.example:${port}`;
-    for (let i = 0; i < 15; i += 1) await expectRefused(await ask(`https://${host}/${i}.json`));
+    for (let i = 0; i < 15; i += 1) await expectRefused(await ask(`https://${host}/${i}.json`), i < 10 ? 400 : 503);
     expect(paths).toHaveLength(10);
   });
 });

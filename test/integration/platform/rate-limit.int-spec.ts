@@ -49,6 +49,16 @@ async function expectOneSharedCount(makeCounter: () => WindowCounter): Promise<v
   await Promise.all([...stores, late].map((store) => store.onApplicationShutdown()));
 }
 
+/** Strangers choose parts of keys, which must neither be lost nor run together, whatever their length and letters. */
+async function expectAnyKeyCounted(counter: WindowCounter): Promise<void> {
+  const long = `metadata-fetch:${randomUUID()}${'a'.repeat(5_000)}`;
+  expect(await counter.add(long, 1, 60_000)).toMatchObject({ consumed: 1 });
+  expect(await counter.add(long, 1, 60_000)).toMatchObject({ consumed: 2 });
+  expect(await counter.add(`${long}b`, 1, 60_000)).toMatchObject({ consumed: 1 });
+  expect(await counter.add(`metadata-fetch:${randomUUID()}\0`, 1, 60_000)).toMatchObject({ consumed: 1 });
+  await counter.close();
+}
+
 /** One key alone gets half of everything, whichever process it asks, and the other keys get their share. */
 async function expectFairShares(makeStore: () => RateLimitStore): Promise<void> {
   const stores = [makeStore(), makeStore()];
@@ -96,6 +106,8 @@ describe('two processes on one Postgres', () => {
     await expectFairShares(databaseStore);
   });
 
+  it('count keys of any length', () => expectAnyKeyCounted(patientCounter(new DatabaseWindowCounter(database.url))));
+
   it('count in a table that is not written to the log', async () => {
     const [row] = await database.dataSource.query("SELECT relpersistence FROM pg_class WHERE relname = 'rate_limits'");
     expect(row.relpersistence).toBe('u');
@@ -130,6 +142,8 @@ describeWithRedis(`Redis${redisNote}`, () => {
   it('gives each key of fair shares what is left for it', async () => {
     await expectFairShares(() => storeOn(new RedisWindowCounter(redisUrl)));
   });
+
+  it('counts keys of any length', () => expectAnyKeyCounted(new RedisWindowCounter(redisUrl)));
 
   it('counts every key from the first request on, while its connection is still being made', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { Environment } from '../../../platform/config/environment.js';
+import { ApiError } from '../../../platform/http/api-error.js';
 import { errorPage } from '../../../platform/pages/error-page.js';
 import { webPageHeaders } from '../../../platform/pages/page-shell.js';
+import { OAuthUnavailable } from './oauth-fault.js';
 import { OAuthRequests } from './oauth-requests.js';
 
 /** Sentences for a person whom an application sent here with an invalid request. Nothing of the request is repeated. */
@@ -27,20 +29,21 @@ export class OAuthErrorPage {
   ) {}
 
   /** Writes HTML for browsers, and OAuth's JSON for all other clients. The library has set the status. */
-  render(context: KoaContextWithOIDC, out: ErrorOut, _error: Error): void {
+  render(context: KoaContextWithOIDC, out: ErrorOut, error: Error): void {
     context.vary('Accept');
     if (context.accepts('json', 'html') !== 'html') {
       context.body = out;
       return;
     }
     const { displayName, baseUrl } = this.environment;
+    const told = error instanceof OAuthUnavailable && error.cause instanceof ApiError ? error.cause.reason : undefined;
     // The library sends this answer after the audit row is written.
     context.set(webPageHeaders());
     context.body = errorPage({
       displayName,
       baseUrl,
       status: context.status,
-      reason: REASONS[out.error] ?? 'The application sent a request that cannot be granted.',
+      reason: told ?? REASONS[out.error] ?? 'The application sent a request that cannot be granted.',
       suggestion: context.status >= 500 ? SUGGESTION_LATER : SUGGESTION,
       requestId: this.requests.current?.request.context.requestId ?? '',
     });

@@ -5,11 +5,12 @@ const UNAVAILABLE = 503;
 
 /** The service cannot reach a part it needs: answered 503 with `temporarily_unavailable` instead of `server_error`. */
 export class OAuthUnavailable extends errors.OIDCProviderError {
-  constructor(cause: unknown) {
+  /** @param reason what the service cannot do now, in OAuth's words. */
+  constructor(cause: unknown, reason = 'the service cannot reach a part it needs') {
     super(UNAVAILABLE, 'temporarily_unavailable', { cause });
     this.name = 'OAuthUnavailable';
     this.expose = true;
-    this.error_description = 'the service cannot reach a part it needs; retry the same request';
+    this.error_description = `${reason}; retry the same request`;
     // The detail is left out, because connection errors name hosts.
     delete this.error_detail;
   }

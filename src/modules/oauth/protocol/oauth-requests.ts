@@ -26,6 +26,8 @@ interface OAuthRequest {
   readonly entries: AuditEntry[];
   /** Work to do last in the request's transaction. */
   readonly last: (() => Promise<void>)[];
+  /** What the look-up of an application by its document ended with, by its id; the library looks it up again. */
+  readonly failedLookUps: Map<string, unknown>;
   held: Promise<HeldTransaction> | null;
 }
 
@@ -63,7 +65,14 @@ export class OAuthRequests {
 
   /** Answers one request of the library. */
   run<T>(request: Request, work: () => Promise<T>): Promise<T> {
-    const current: OAuthRequest = { request, beganAtMs: this.clock.wallMs(), entries: [], last: [], held: null };
+    const current: OAuthRequest = {
+      request,
+      beganAtMs: this.clock.wallMs(),
+      entries: [],
+      last: [],
+      failedLookUps: new Map(),
+      held: null,
+    };
     return this.running.run(current, async () => {
       try {
         return await work();

@@ -24,6 +24,12 @@ export class ClientSettings {
     return found?.accessTokenSeconds ?? null;
   }
 
+  /** True when somebody has registered the application, or has given it consent. */
+  async knows(clientId: string): Promise<boolean> {
+    const known: unknown[] = await this.transactions.manager.query(IS_KNOWN_CLIENT, [clientId]);
+    return known.length > 0;
+  }
+
   /**
    * Sets the lifetime of an application's new access tokens. Tokens already issued keep their expiry.
    * @param seconds 60 to 86,400; null: the default. @param auditId request id; null for the operator's command.
@@ -35,8 +41,7 @@ export class ClientSettings {
       if (seconds !== null && !(Number.isInteger(seconds) && seconds >= min && seconds <= max)) {
         throw new ApiError('invalid_parameter', `An access token lasts ${min} to ${max} seconds.`);
       }
-      const known: unknown[] = await manager.query(IS_KNOWN_CLIENT, [clientId]);
-      if (known.length === 0) throw new ApiError('not_found', 'There is no such application.');
+      if (!(await this.knows(clientId))) throw new ApiError('not_found', 'There is no such application.');
       if (seconds === null) await manager.delete(ClientSettingsEntity, { clientId });
       else {
         const settings = { clientId, accessTokenSeconds: seconds, changedAt: this.clock.wall() };

@@ -3,50 +3,56 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Agent, Dispatcher } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
 import { checkedAgent } from '../../../platform/egress/checked-agent.js';
+import { EgressRefusedError } from '../../../platform/egress/checked-agent.js';
 import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
 import { EgressDns } from '../../../platform/egress/egress-dns.js';
 import { hostOf, PublicAddresses } from '../../../platform/egress/public-address.js';
 import { clientNetwork } from '../../../platform/rate-limit/client-network.js';
 import { RateLimitStore } from '../../../platform/rate-limit/rate-limit.store.js';
 import type { LeasedWindows } from '../../../platform/rate-limit/counters/leased-windows.js';
-import { OAuthRequests } from '../protocol/oauth-requests.js';
-
-/** A document of another party was not fetched; the message is for the log, never for a caller. */
-export class MetadataFetchError extends Error {
-  override readonly name = 'MetadataFetchError';
-}
+import { ClientSettings } from './client-settings.js';
+import { DocumentAsker } from './document-asker.js';
+import { MetadataFetchError } from './metadata-fetch-error.js';
 
 const LIMITS = { maxBytes: 5 * 1024, deadlineMs: 2_500, userAgent: 'tasktree-client-metadata' };
 /**
- * Fetches per host and minute for one client network; ALL_FETCHES_PER_HOST: for all together. One stranger's requests
- * must not block the same host for others.
+ * Fetches per minute for one client network, and for all together: of one host, and for one application that somebody
+ * has connected. Requests of strangers must not block the same host for others, and nothing of a stranger counts for an
+ * application that people use, whose users would be refused for it.
  */
-const FETCHES_PER_HOST = 10;
-const ALL_FETCHES_PER_HOST = 120;
+const OF_HOST = { network: 10, all: 120 };
+const OF_KNOWN_CLIENT = { network: 60, all: 600 };
 const WINDOW_MS = 60_000;
 
 /**
  * Fetches what applications publish about themselves: metadata documents and key sets. Other parties choose these
  * addresses. So a host is contacted only if all its addresses are public, and the connection uses a checked address,
  * not a second resolution of the name. `https` only, no redirect, 5 KiB, 2.5 s in all, no proxy of the environment, and
- * 10 fetches per host, client network and minute (docs/decisions/oauth.md#fetched-metadata).
+ * so many fetches a minute (docs/decisions/oauth.md#fetched-metadata).
  */
 @Injectable()
 export class MetadataFetch implements OnModuleDestroy {
   private readonly addresses: PublicAddresses;
-  private readonly perHost: LeasedWindows;
-  private readonly ofAll: LeasedWindows;
+  private readonly ofHost: readonly [LeasedWindows, LeasedWindows];
+  private readonly ofKnownClient: readonly [LeasedWindows, LeasedWindows];
   private readonly agent: Agent;
 
   constructor(
     egress: EgressDns,
     { oauthPrivateNetworks }: Environment,
     limits: RateLimitStore,
-    private readonly requests: OAuthRequests,
+    private readonly asker: DocumentAsker,
+    private readonly settings: ClientSettings,
   ) {
     this.addresses = new PublicAddresses(oauthPrivateNetworks);
-    this.perHost = limits.bucket('metadata-fetch', FETCHES_PER_HOST, WINDOW_MS);
-    this.ofAll = limits.bucket('metadata-fetch-all', ALL_FETCHES_PER_HOST, WINDOW_MS);
+    this.ofHost = [
+      limits.bucket('metadata-fetch', OF_HOST.network, WINDOW_MS),
+      limits.bucket('metadata-fetch-all', OF_HOST.all, WINDOW_MS),
+    ];
+    this.ofKnownClient = [
+      limits.bucket('metadata-fetch-known', OF_KNOWN_CLIENT.network, WINDOW_MS),
+      limits.bucket('metadata-fetch-known-all', OF_KNOWN_CLIENT.all, WINDOW_MS),
+    ];
     this.agent = checkedAgent({ dns: egress, addresses: this.addresses, timeoutMs: LIMITS.deadlineMs });
   }
 
@@ -65,19 +71,33 @@ export class MetadataFetch implements OnModuleDestroy {
       const { headers, body } = await fetchDocument(this.agent, url, LIMITS);
       return new Response(body, { headers: cachingOf(headers) });
     } catch (error) {
-      throw error instanceof MetadataFetchError ? error : new MetadataFetchError(messageOf(error), { cause: error });
+      if (error instanceof MetadataFetchError) throw error;
+      throw new MetadataFetchError(messageOf(error), {
+        isPassing: !(error instanceof EgressRefusedError),
+        cause: error,
+      });
     }
   };
 
   private async admit(url: URL): Promise<void> {
     const host = hostOf(url);
     // The agent refuses it too; here it costs nobody a fetch.
-    if (isIP(host) !== 0 && !this.addresses.include(host)) throw new MetadataFetchError('The address is not public');
-    const { allowed } = await this.perHost.take(`${host} ${clientNetwork(this.requests.current?.request.ip)}`);
-    if (!allowed || !(await this.ofAll.take(host)).allowed) {
-      throw new MetadataFetchError('The host was asked too often');
+    if (isIP(host) !== 0 && !this.addresses.include(host)) {
+      throw new MetadataFetchError('The address is not public', { isPassing: false });
     }
+    const { current } = this.asker;
+    const isKnown = current !== undefined && (await this.settings.knows(current.clientId));
+    if (current !== undefined) current.isKnown = isKnown;
+    const [perNetwork, ofAll] = isKnown ? this.ofKnownClient : this.ofHost;
+    const asked = isKnown ? current.clientId : host;
+    await take(perNetwork, `${asked} ${clientNetwork(current?.request?.ip)}`);
+    await take(ofAll, asked);
   }
+}
+
+async function take(window: LeasedWindows, key: string): Promise<void> {
+  const { allowed, endsAtMs } = await window.take(key);
+  if (!allowed) throw new MetadataFetchError('The host was asked too often', { isPassing: true, retryAtMs: endsAtMs });
 }
 
 /** The two headers that the library reads, which say how long it may cache the answer. */

@@ -123,11 +123,16 @@ export class OAuthAudit {
     try {
       if (!failed && reachedEndpoint(context)) this.noteAnswer(context, context.body);
       await this.requests.end(failed || isWrongTarget(context.body));
+      // What the request did was rolled back, so the browser must keep the cookies with which it can be sent again.
+      if (failed) context.remove('Set-Cookie');
     } catch (error) {
       this.logger.error({ err: error }, 'an answer was withheld because it could not be recorded');
       withhold(context, error);
     }
-    if (context.status === UNAVAILABLE) context.set('Retry-After', RETRY_SECONDS);
+    // Where a limit has refused what is needed, it has said when it ends.
+    if (context.status === UNAVAILABLE && !context.response.get('Retry-After')) {
+      context.set('Retry-After', RETRY_SECONDS);
+    }
   }
 }
 

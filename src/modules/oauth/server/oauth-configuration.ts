@@ -10,7 +10,7 @@ import { errors } from '../protocol/oidc-provider.js';
 import { OAuthAccounts } from './oauth-accounts.js';
 import { OAuthRecords } from '../storage/oauth-adapter.js';
 import { cookieSettings } from '../protocol/oauth-cookies.js';
-import { reachable } from '../protocol/oauth-fault.js';
+import { OAuthUnavailable, reachable } from '../protocol/oauth-fault.js';
 import { OAuthErrorPage } from '../protocol/oauth-error-page.js';
 import { accessTokenLifetime, LIFETIMES } from '../protocol/oauth-lifetimes.js';
 import { interactionPath, OAUTH_PATHS } from '../protocol/oauth-paths.js';
@@ -131,8 +131,11 @@ export class OAuthConfiguration {
         enabled: oauthClientDocuments,
         ack: 'draft-02',
         // No transaction may wait for a stranger's host. OAuthServer fetches the document before the library consumes
-        // anything.
-        allowFetch: () => !this.requests.isHolding,
+        // anything; where it was forgotten since, the request is rolled back, and the next one fetches it again.
+        allowFetch: () => {
+          if (this.requests.isHolding) throw new OAuthUnavailable(new Error('A document is missing in a transaction'));
+          return true;
+        },
       },
       pushedAuthorizationRequests: { enabled: true },
       // Only the current key is used: a nonce lives for minutes, and a client with an older nonce gets a new one.

@@ -9,6 +9,7 @@ import { Provider } from '../protocol/oidc-provider.js';
 import { OAuthRecords } from '../storage/oauth-adapter.js';
 import { OAuthAudit } from './oauth-audit.js';
 import { OAuthConfiguration } from './oauth-configuration.js';
+import { ClientLookUp } from '../registration/client-look-up.js';
 import { ClientRules } from '../registration/client-rules.js';
 import { type SigningKeySet, SigningKeys, SIGNING_KEYS_CHANGED } from '../storage/signing-keys.js';
 
@@ -44,6 +45,7 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     private readonly keys: SigningKeys,
     private readonly configuration: OAuthConfiguration,
     private readonly clients: ClientRules,
+    private readonly lookUp: ClientLookUp,
     private readonly records: OAuthRecords,
     private readonly audit: OAuthAudit,
     private readonly clock: Clock,
@@ -137,6 +139,7 @@ export class OAuthProvider implements OnModuleInit, OnModuleDestroy {
     // The library may trust forwarded headers, because public-origin.ts has set them to the base URL.
     provider.proxy = true;
     this.clients.install(provider.Client, (...hashes) => this.records.renewSecret(...hashes));
+    this.lookUp.install(provider.Client);
     for (const { prototype } of [provider.AccessToken, provider.RefreshToken, provider.AuthorizationCode]) {
       this.tagIds(prototype);
     }

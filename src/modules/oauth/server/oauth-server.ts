@@ -17,6 +17,7 @@ import { OAuthRequests } from '../protocol/oauth-requests.js';
 import { type PendingAuthorization, pendingAuthorization } from './pending-authorization.js';
 import { pinnedTo } from '../protocol/public-origin.js';
 import { documentHost } from '../registration/client-rules.js';
+import { DocumentAsker } from '../registration/document-asker.js';
 
 export type { PendingAuthorization } from './pending-authorization.js';
 export type { ConsentDecision } from './given-consents.js';
@@ -33,6 +34,7 @@ export class OAuthServer {
     private readonly environment: Environment,
     private readonly provider: OAuthProvider,
     private readonly requests: OAuthRequests,
+    private readonly asker: DocumentAsker,
     private readonly records: OAuthRecords,
     private readonly consents: GivenConsents,
     private readonly grants: OAuthGrants,
@@ -63,7 +65,8 @@ export class OAuthServer {
    */
   async pending(request: Request, response: Response): Promise<PendingAuthorization> {
     const interaction = await this.interaction(request, response);
-    return pendingAuthorization(interaction, await this.clientOf(interaction), this.environment.oauthKnownClientHosts);
+    const client = await this.clientOf(request, interaction);
+    return pendingAuthorization(interaction, client, this.environment.oauthKnownClientHosts);
   }
 
   /**
@@ -86,7 +89,7 @@ export class OAuthServer {
    */
   async finishConsent(request: Request, response: Response, decision: ConsentDecision): Promise<void> {
     const interaction = await this.interaction(request, response);
-    const client = await this.clientOf(interaction);
+    const client = await this.clientOf(request, interaction);
     const { requestId } = request.context;
     await this.assertStillSignedIn(request, interaction);
     await this.answer(interaction, async () => {
@@ -138,9 +141,10 @@ export class OAuthServer {
     }
   }
 
-  private async clientOf({ params }: Interaction): Promise<Client> {
+  private async clientOf(request: Request, { params }: Interaction): Promise<Client> {
     try {
-      const client = await this.provider.current.Client.find(String(params['client_id']));
+      const find = () => this.provider.current.Client.find(String(params['client_id']));
+      const client = await this.asker.visiting(request, find);
       if (client) return client;
     } catch (error) {
       throw refusalOf(error);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { STORE_TIMEOUT_MS, UNLIMITED, type WindowCount, type WindowCounter } from './window-counter.js';
+import { STORE_TIMEOUT_MS, storedKey, UNLIMITED, type WindowCount, type WindowCounter } from './window-counter.js';
 
 const CONNECTIONS = 4;
 
@@ -32,7 +32,7 @@ export class DatabaseWindowCounter implements WindowCounter {
   }
 
   async add(key: string, points: number, windowMs: number): Promise<WindowCount> {
-    const result = await this.limiter.penalty(key, points, { customDuration: windowMs / 1000 });
+    const result = await this.limiter.penalty(storedKey(key), points, { customDuration: windowMs / 1000 });
     return { consumed: result.consumedPoints, msLeft: result.msBeforeNext };
   }
 

@@ -33,3 +33,14 @@ describe('while the store is away', () => {
     now.mockRestore();
   });
 });
+
+it('a store that refuses one key is asked for all others, and that key is counted in memory', async () => {
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  const refusal = Object.assign(new Error('value too long for type character varying(255)'), { code: '22001' });
+  const add = jest.fn().mockRejectedValueOnce(refusal).mockResolvedValue({ consumed: 7, msLeft: 5 });
+  const counter = new FallbackWindowCounter({ add, close: () => Promise.resolve() }, new Clock());
+  expect(await counter.add('long', 1, 60_000)).toMatchObject({ consumed: 1 });
+  expect(counter.isOnFallback).toBe(false);
+  expect(await counter.add('k', 1, 60_000)).toEqual({ consumed: 7, msLeft: 5 });
+  expect(error).toHaveBeenCalledTimes(1);
+});

@@ -33,6 +33,11 @@ export class FallbackWindowCounter implements WindowCounter {
       this.retryAtMs = 0;
       return count;
     } catch (error) {
+      // A store that refuses what it was given is there for all other keys.
+      if (isOfTheData(error)) {
+        this.logger.error(`A rate limit of one key holds per process, its store refused it: ${String(error)}`);
+        return this.addInMemory(key, points, windowMs);
+      }
       if (!this.isOnFallback) this.logger.warn(`Rate limits hold per process, their store is away: ${String(error)}`);
       this.retryAtMs = this.clock.nowMs() + PAUSE_MS;
       return this.addInMemory(key, points, windowMs);
@@ -47,4 +52,9 @@ export class FallbackWindowCounter implements WindowCounter {
     const result = await this.insurance.penalty(key, points, { customDuration: windowMs / 1000 });
     return { consumed: result.consumedPoints, msLeft: result.msBeforeNext };
   }
+}
+
+/** True for an error that the statement's values have caused (SQLSTATE class 22), and no outage. */
+function isOfTheData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 }

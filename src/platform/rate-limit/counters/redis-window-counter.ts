@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { STORE_TIMEOUT_MS, UNLIMITED, type WindowCount, type WindowCounter } from './window-counter.js';
+import { STORE_TIMEOUT_MS, storedKey, UNLIMITED, type WindowCount, type WindowCounter } from './window-counter.js';
 
 const MAX_RECONNECT_DELAY_MS = 2_000;
 
@@ -36,7 +36,7 @@ export class RedisWindowCounter implements WindowCounter {
     // separately.
     if (this.redis.status === 'wait') this.opening = this.redis.connect();
     if (this.redis.status !== 'ready') await this.opening;
-    const result = await this.limiter.penalty(key, points, { customDuration: windowMs / 1000 });
+    const result = await this.limiter.penalty(storedKey(key), points, { customDuration: windowMs / 1000 });
     return { consumed: result.consumedPoints, msLeft: result.msBeforeNext };
   }
 
