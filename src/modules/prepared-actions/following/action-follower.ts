@@ -42,7 +42,13 @@ interface Change extends ToldChange {
   readonly block: number | null;
 }
 
-const LONG_AGO = new Date(0);
+/** How far a look came that goes on from there: a moment, and the id among those of the same moment. */
+interface Place {
+  readonly at: Date;
+  readonly id: string;
+}
+
+const BEGINNING: Place = { at: new Date(0), id: '' };
 /**
  * How often those are looked at whose transaction the chain did not know: each costs two calls, and anybody may hand in any
  * hash for an action of its own.
@@ -60,9 +66,9 @@ const MOST_FAILED = 5;
 @Injectable()
 export class ActionFollower implements OnModuleInit {
   /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
-  private dueAfter = LONG_AGO;
+  private dueAfter = BEGINNING;
   private sentAfter = '';
-  private hintedAfter = LONG_AGO;
+  private hintedAfter = BEGINNING;
   private hintedMs = -Infinity;
 
   constructor(
@@ -133,8 +139,8 @@ export class ActionFollower implements OnModuleInit {
 
   /** Those whose time is over; some stay what they are until the index has passed that time, too. */
   private async lookAtDue(): Promise<void> {
-    const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
-    this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
+    const rows = await this.read<FollowedRow>(DUE, [this.dueAfter.at, this.clock.now(), this.dueAfter.id]);
+    this.dueAfter = placeBehind(rows, FOLLOWED_AT_ONCE, ({ due_at: dueAt }) => dueAt);
     await this.tell(rows);
   }
 
@@ -147,11 +153,12 @@ export class ActionFollower implements OnModuleInit {
 
   /** Those whose transaction the chain did not know when it was handed in, as long as it may still come to know it. */
   private async lookAtHinted(since: Date): Promise<void> {
-    const isFirst = this.hintedAfter <= since;
+    const isFirst = this.hintedAfter.at <= since;
     if (isFirst && performance.now() - this.hintedMs < HINTED_EVERY_MS) return;
     if (isFirst) this.hintedMs = performance.now();
-    const rows = await this.read<FollowedRow>(HINTED, [isFirst ? since : this.hintedAfter]);
-    this.hintedAfter = (rows.length === ASKED_AT_ONCE ? rows.at(-1)?.submitted_at : null) ?? LONG_AGO;
+    const { at, id } = isFirst ? { at: since, id: '' } : this.hintedAfter;
+    const rows = await this.read<FollowedRow>(HINTED, [at, id]);
+    this.hintedAfter = placeBehind(rows, ASKED_AT_ONCE, ({ submitted_at: submittedAt }) => submittedAt);
     await this.tell(rows);
   }
 
@@ -203,6 +210,13 @@ export class ActionFollower implements OnModuleInit {
       );
     });
   }
+}
+
+/** The place behind rows of which there may be more; the beginning when there are none. */
+function placeBehind(rows: readonly FollowedRow[], atOnce: number, timeOf: (row: FollowedRow) => Date | null): Place {
+  const last = rows.at(-1);
+  const at = last === undefined || rows.length < atOnce ? null : timeOf(last);
+  return last === undefined || at === null ? BEGINNING : { at, id: last.id };
 }
 
 /** Does one after the other, also what comes after one that failed. @throws the first error, once all is done. */
