@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
@@ -10,10 +11,11 @@ import {
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { HINT_MS } from '../action/action-status.js';
-import type { ToldStatus } from '../action/prepared-action.entity.js';
+import { PreparedActionEntity, type ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
 import { ListedStatuses } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
+import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import {
   ASKED_AT_ONCE,
   DEEP,
@@ -76,6 +78,7 @@ export class ActionFollower implements OnModuleInit {
     private readonly reads: ReadConnections,
     private readonly transactions: Transactions,
     private readonly statuses: ListedStatuses,
+    private readonly kinds: KindRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -191,8 +194,18 @@ export class ActionFollower implements OnModuleInit {
       const { status: to, block, transactionHash } = standing;
       return to === 'unknown' || to === from ? [] : [{ action, from, to, at, block, transactionHash }];
     });
-    if (changes.length > 0) await this.write(changes);
+    const [sent, others] = [changes.filter(isSent), changes.filter((change) => !isSent(change))];
+    if (others.length > 0) await this.write(others);
+    // Each by itself: what follows from one is of its own tree.
+    await doAll(sent.map((change) => () => this.write([change])));
     return !rows.some(({ told_status: told }, place) => told === 'confirmed' && standings[place]?.status === 'unknown');
+  }
+
+  /** What follows from a transaction that the chain did not know yet when it was handed in. The action's row is locked. */
+  private async followUp(manager: EntityManager, { id, kind }: ListedAction): Promise<void> {
+    if (!isPreparableKind(kind)) return;
+    const action = await manager.findOneByOrFail(PreparedActionEntity, { id });
+    await this.kinds.implementationOf(kind).onSent?.(manager, action);
   }
 
   private async write(changes: readonly Change[]): Promise<void> {
@@ -204,12 +217,18 @@ export class ActionFollower implements OnModuleInit {
         changes.map(({ block }) => block?.toString() ?? null),
       ]);
       const told = new Set(written.map(({ id }) => id));
+      const news = changes.filter(({ action }) => told.has(action.id));
+      for (const { action } of news.filter(isSent)) await this.followUp(manager, action);
       await recordEvents(
         manager,
-        changes.filter(({ action }) => told.has(action.id)).map((change) => actionEvent(change.action, change)),
+        news.map((change) => actionEvent(change.action, change)),
       );
     });
   }
+}
+
+function isSent({ to }: Change): boolean {
+  return to === 'submitted';
 }
 
 /** The place behind rows of which there may be more; the beginning when there are none. */
