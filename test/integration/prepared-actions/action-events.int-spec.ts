@@ -154,6 +154,31 @@ it('tells of a transaction that the chain comes to know only after its hash was 
   expect(failed.data.transaction_hash).toBe(lost);
 });
 
+it('tells of it also where more hashes than are looked at together came in the same millisecond', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payment = await fixture.payment(ada, bob);
+  const signed = await fixture.sign(ada, payment, ada.keys.buyer);
+  await rpc('evm_setAutomine', false);
+  const hash = await send(signed);
+  const ids = Array.from({ length: 12 }, (_, number) => `a_${number}`);
+  // As if all had been handed in at once, and the chain had known none of the hashes.
+  await fixture.service.rows(
+    `INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy, 'action_id_hash', copy,
+        'signing_token_hash', '\\x' || md5(copy), 'transaction_hash', $3::text, 'submitted_at', $4::timestamptz))).*
+      FROM prepared_actions one, unnest($2::text[]) AS copy WHERE one.id = $1`,
+    [payment.action_id, ids, `0x${'5e'.repeat(32)}`, new Date(fixture.clock.nowMs())],
+  );
+  await fixture.service.rows(
+    `UPDATE prepared_actions SET transaction_hash = $2, submitted_at = (SELECT submitted_at FROM prepared_actions
+      WHERE id = 'a_0') WHERE id = $1`,
+    [payment.action_id, hash],
+  );
+  await told(ada, payment, 'prepared', 'signed', 'submitted');
+  await fixture.service.rows('DELETE FROM prepared_actions WHERE id = ANY ($1)', [ids]);
+  await rpc('evm_mine');
+  await told(ada, payment, 'prepared', 'signed', 'submitted', 'confirmed');
+});
+
 it('tells that another one took its place, and that its time is over', async () => {
   const payment = await fixture.payment(buyer, worker);
   const again = await fixture.call(buyer.keys.buyer, `/v1/tasks/${payment.task_id}/funding-intents`);
@@ -249,10 +274,10 @@ describe('a look at what may have changed', () => {
 
   it.each([
     ['a tree', OF_TREE, ['task_7', '']],
-    ['what is due', DUE, ['1970-01-01T00:00:00Z', '2027-01-01T01:00:00Z']],
+    ['what is due', DUE, ['1970-01-01T00:00:00Z', '2027-01-01T01:00:00Z', '']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
-    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z']],
+    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z', '']],
     ['what there is to look at', FOLLOWED_WORK, [SOON, '2026-12-31T23:59:00Z']],
   ])('of %s reads that alone, however many actions there are', async (_, { text }, values) => {
     const { scanned, buffers, rows } = await costOf(side.dataSource, text, values, LISTS.settings);

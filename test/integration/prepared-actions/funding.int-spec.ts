@@ -1,8 +1,10 @@
 import { TypedDataEncoder } from 'ethers';
 import { actionIdHash, NodeState } from '../../../libs/contracts/src/index.js';
 import { nodeIdOf, requestDigest } from '../../../libs/kernel/src/index.js';
+import { ActionFollower } from '../../../src/modules/prepared-actions/following/action-follower.js';
 import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/actions.service.js';
 import type { Trader } from '../../support/action-fixture.js';
+import { eventually } from '../../support/eventually.js';
 import { codeOf } from '../../support/failure.js';
 import { FundingFixture, PRICE, type SelectedTask } from '../../support/funding-fixture.js';
 
@@ -270,6 +272,27 @@ describe('a payment for an offer that is no longer selected', () => {
     const action = await fixture.prepare('fund_task', buyer, { taskId: task.id });
     await fixture.submitHash(buyer, action, await fixture.sendDirect(action));
     expect(await fixture.task(task.id)).toMatchObject({ status: 'funding_pending', fundingNodePath: 1n });
+  });
+});
+
+describe('a payment whose transaction the chain comes to know only after its hash was handed in', () => {
+  it('marks its task as soon as it does, and once', async () => {
+    const buyer = await fixture.contractPerson('buyer', PLENTY);
+    const { task } = await selectedBy(buyer);
+    const action = await fixture.prepare('fund_task', buyer, { taskId: task.id });
+    expect((await fixture.submitHash(buyer, action, `0x${'5e'.repeat(32)}`)).status).toBe('unknown');
+    expect((await fixture.task(task.id)).status).toBe('selected');
+    // As if the hash of this transaction had been handed in before the chain knew it.
+    const late = 'UPDATE prepared_actions SET transaction_hash = $2 WHERE id = $1';
+    await fixture.dataSource.query(late, [action.action_id, await fixture.sendDirect(action)]);
+    const follower = fixture.app.get(ActionFollower);
+    await eventually(async () => {
+      await follower.follow();
+      return (await fixture.task(task.id)).status === 'funding_pending';
+    });
+    const marked = await fixture.task(task.id);
+    await follower.follow();
+    expect(await fixture.task(task.id)).toEqual(marked);
   });
 });
 

@@ -136,7 +136,10 @@ export interface PreparedKind<Input> {
    * @throws ApiError with a 409 code when the action no longer fits.
    */
   onSigned?(manager: EntityManager, action: PreparedActionEntity, signature: Hex): Promise<void>;
-  /** As `onSigned`, for a transaction that the caller has handed in and that the chain knows. */
+  /**
+   * As `onSigned`, for a transaction that the caller has handed in, as soon as the chain knows it. It may come again, and
+   * then changes nothing.
+   */
   onSent?(manager: EntityManager, action: PreparedActionEntity): Promise<void>;
   /**
    * For a kind that no call takes to the chain: true when this payment of a root, under whatever action, makes good what

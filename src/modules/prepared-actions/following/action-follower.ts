@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
@@ -10,10 +11,11 @@ import {
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { HINT_MS } from '../action/action-status.js';
-import type { ToldStatus } from '../action/prepared-action.entity.js';
+import { PreparedActionEntity, type ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
 import { ListedStatuses } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
+import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import {
   ASKED_AT_ONCE,
   DEEP,
@@ -42,7 +44,13 @@ interface Change extends ToldChange {
   readonly block: number | null;
 }
 
-const LONG_AGO = new Date(0);
+/** How far a look came that goes on from there: a moment, and the id among those of the same moment. */
+interface Place {
+  readonly at: Date;
+  readonly id: string;
+}
+
+const BEGINNING: Place = { at: new Date(0), id: '' };
 /**
  * How often those are looked at whose transaction the chain did not know: each costs two calls, and anybody may hand in any
  * hash for an action of its own.
@@ -60,9 +68,9 @@ const MOST_FAILED = 5;
 @Injectable()
 export class ActionFollower implements OnModuleInit {
   /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
-  private dueAfter = LONG_AGO;
+  private dueAfter = BEGINNING;
   private sentAfter = '';
-  private hintedAfter = LONG_AGO;
+  private hintedAfter = BEGINNING;
   private hintedMs = -Infinity;
 
   constructor(
@@ -70,6 +78,7 @@ export class ActionFollower implements OnModuleInit {
     private readonly reads: ReadConnections,
     private readonly transactions: Transactions,
     private readonly statuses: ListedStatuses,
+    private readonly kinds: KindRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -133,8 +142,8 @@ export class ActionFollower implements OnModuleInit {
 
   /** Those whose time is over; some stay what they are until the index has passed that time, too. */
   private async lookAtDue(): Promise<void> {
-    const rows = await this.read<FollowedRow>(DUE, [this.dueAfter, this.clock.now()]);
-    this.dueAfter = rows.length === FOLLOWED_AT_ONCE ? (rows.at(-1)?.due_at ?? LONG_AGO) : LONG_AGO;
+    const rows = await this.read<FollowedRow>(DUE, [this.dueAfter.at, this.clock.now(), this.dueAfter.id]);
+    this.dueAfter = placeBehind(rows, FOLLOWED_AT_ONCE, ({ due_at: dueAt }) => dueAt);
     await this.tell(rows);
   }
 
@@ -147,11 +156,12 @@ export class ActionFollower implements OnModuleInit {
 
   /** Those whose transaction the chain did not know when it was handed in, as long as it may still come to know it. */
   private async lookAtHinted(since: Date): Promise<void> {
-    const isFirst = this.hintedAfter <= since;
+    const isFirst = this.hintedAfter.at <= since;
     if (isFirst && performance.now() - this.hintedMs < HINTED_EVERY_MS) return;
     if (isFirst) this.hintedMs = performance.now();
-    const rows = await this.read<FollowedRow>(HINTED, [isFirst ? since : this.hintedAfter]);
-    this.hintedAfter = (rows.length === ASKED_AT_ONCE ? rows.at(-1)?.submitted_at : null) ?? LONG_AGO;
+    const { at, id } = isFirst ? { at: since, id: '' } : this.hintedAfter;
+    const rows = await this.read<FollowedRow>(HINTED, [at, id]);
+    this.hintedAfter = placeBehind(rows, ASKED_AT_ONCE, ({ submitted_at: submittedAt }) => submittedAt);
     await this.tell(rows);
   }
 
@@ -184,8 +194,18 @@ export class ActionFollower implements OnModuleInit {
       const { status: to, block, transactionHash } = standing;
       return to === 'unknown' || to === from ? [] : [{ action, from, to, at, block, transactionHash }];
     });
-    if (changes.length > 0) await this.write(changes);
+    const [sent, others] = [changes.filter(isSent), changes.filter((change) => !isSent(change))];
+    if (others.length > 0) await this.write(others);
+    // Each by itself: what follows from one is of its own tree.
+    await doAll(sent.map((change) => () => this.write([change])));
     return !rows.some(({ told_status: told }, place) => told === 'confirmed' && standings[place]?.status === 'unknown');
+  }
+
+  /** What follows from a transaction that the chain did not know yet when it was handed in. The action's row is locked. */
+  private async followUp(manager: EntityManager, { id, kind }: ListedAction): Promise<void> {
+    if (!isPreparableKind(kind)) return;
+    const action = await manager.findOneByOrFail(PreparedActionEntity, { id });
+    await this.kinds.implementationOf(kind).onSent?.(manager, action);
   }
 
   private async write(changes: readonly Change[]): Promise<void> {
@@ -197,12 +217,25 @@ export class ActionFollower implements OnModuleInit {
         changes.map(({ block }) => block?.toString() ?? null),
       ]);
       const told = new Set(written.map(({ id }) => id));
+      const news = changes.filter(({ action }) => told.has(action.id));
+      for (const { action } of news.filter(isSent)) await this.followUp(manager, action);
       await recordEvents(
         manager,
-        changes.filter(({ action }) => told.has(action.id)).map((change) => actionEvent(change.action, change)),
+        news.map((change) => actionEvent(change.action, change)),
       );
     });
   }
+}
+
+function isSent({ to }: Change): boolean {
+  return to === 'submitted';
+}
+
+/** The place behind rows of which there may be more; the beginning when there are none. */
+function placeBehind(rows: readonly FollowedRow[], atOnce: number, timeOf: (row: FollowedRow) => Date | null): Place {
+  const last = rows.at(-1);
+  const at = last === undefined || rows.length < atOnce ? null : timeOf(last);
+  return last === undefined || at === null ? BEGINNING : { at, id: last.id };
 }
 
 /** Does one after the other, also what comes after one that failed. @throws the first error, once all is done. */

@@ -82,11 +82,11 @@ export const OF_TREE = followed(
   FOLLOWED_AT_ONCE,
 );
 
-/** Actions behind the moment $1 whose time is over at $2. */
+/** Actions behind the moment $1 and the id $3, of those of that moment, whose time is over at $2. */
 export const DUE = followed(
   'followed-actions-due',
-  `${OPEN} AND ${DUE_AT} > $1 AND ${DUE_AT} <= $2`,
-  DUE_AT,
+  `${OPEN} AND (${DUE_AT}, action.id) > ($1, $3) AND ${DUE_AT} <= $2`,
+  `${DUE_AT}, action.id`,
   FOLLOWED_AT_ONCE,
 );
 
@@ -108,13 +108,14 @@ export const SENT = followed(
 );
 
 /**
- * Actions whose transaction the chain did not know when it was handed in, after the moment $1. The node that is asked may
+ * Actions whose transaction the chain did not know when it was handed in, after the moment $1, or at that moment and with an
+ * id behind $2: any number may have been handed in at once. The node that is asked may
  * have been a moment behind the one that had it.
  */
 export const HINTED = followed(
   'followed-actions-hinted',
-  `${HINTED_AT_ALL} AND action.submitted_at > $1`,
-  'action.submitted_at',
+  `${HINTED_AT_ALL} AND (action.submitted_at, action.id) > ($1, $2)`,
+  'action.submitted_at, action.id',
   ASKED_AT_ONCE,
 );
 
