@@ -59,6 +59,7 @@ import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.
 import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
 import { KnownContracts1700000000112 } from './migrations/1700000000112-known-contracts.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
+import { LookOrder1700000000121 } from './migrations/1700000000121-look-order.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -123,4 +124,5 @@ export const migrations = [
   ActionHashes1700000000110,
   KnownContracts1700000000112,
   PartiesAtWork1700000000120,
+  LookOrder1700000000121,
 ];

@@ -275,6 +275,7 @@ describe('a look at what may have changed', () => {
   it.each([
     ['a tree', OF_TREE, ['task_7', '']],
     ['what is due', DUE, ['1970-01-01T00:00:00Z', '2027-01-01T01:00:00Z', '']],
+    ['what is due where all is', DUE, ['1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
     ['what was handed in', HINTED, ['2026-12-31T23:59:00Z', '']],
