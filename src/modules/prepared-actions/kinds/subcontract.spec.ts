@@ -125,15 +125,13 @@ function kind({
     },
     quotes,
     {
-      choose: async (payment: never, _asked: never, lapsed: readonly bigint[]) =>
-        lapsed.length === 0 ? source(payment, 'authorization') : source(payment, 'refund_balance', lapsed),
+      choose: async (payment: never) =>
+        below.length === 0 ? source(payment, 'authorization') : source(payment, 'refund_balance', below),
       fromParentNode: (payment: never) => source(payment, 'parent_node'),
       tryOut: async () => undefined,
     },
-    { ofTask: async () => below.map((path) => ({ path, hirerWallet: HIRER, state: 'rejected', clock: now - 1 })) },
     ends,
     { chainId: Number(vector.domain.chainId), usdcAddress: TOKEN },
-    clock,
   ] as unknown as ConstructorParameters<typeof Subcontract>;
   return new Subcontract(...dependencies);
 }

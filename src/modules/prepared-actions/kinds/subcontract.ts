@@ -15,8 +15,6 @@ import type { ActionFields } from '#libs/contracts';
 import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
-import { Clock } from '../../../platform/time/clock.js';
-import { HiredNodes } from '../../earnings/hired-nodes.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { nodeTerms, workerAuth } from '../../quotes/quote/quote-typed-data.js';
@@ -30,7 +28,6 @@ import {
   unwrittenDetails,
   unwrittenOf,
 } from '../money/pending-finalizations.js';
-import { lapsedOf } from '../money/refund-balances.js';
 import type { NodeInput } from '../action/intent-inputs.js';
 import type { OriginatingRequest } from '../action/originating-request.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -62,10 +59,8 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     private readonly nodes: NodeAccess,
     private readonly quotes: SubcontractQuotes,
     private readonly sources: FundingSources,
-    private readonly hired: HiredNodes,
     private readonly ends: PendingFinalizations,
     private readonly config: ChainConfig,
-    private readonly clock: Clock,
   ) {}
 
   inputOf(request: OriginatingRequest): SubcontractInput {
@@ -150,10 +145,7 @@ export class Subcontract implements PreparedKind<SubcontractInput> {
     { taskId, hirerFunded }: QuoteEntity,
     asked: FundingModeName | undefined,
   ): Promise<FundingSource> {
-    if (hirerFunded) {
-      const hired = await this.hired.ofTask(accountId, taskId);
-      return this.sources.choose(payment, asked, lapsedOf(hired, payment.payer, this.clock.nowSeconds()));
-    }
+    if (hirerFunded) return this.sources.choose(payment, asked, { accountId, taskId });
     if (asked === undefined) return this.sources.fromParentNode(payment);
     throw new ApiError(
       'state_conflict',

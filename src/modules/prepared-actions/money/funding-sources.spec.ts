@@ -31,6 +31,7 @@ function sources(own: Partial<Facts> = {}): FundingSources {
       transferFault: async () => facts.fault,
     },
     { usdcDomain: {} },
+    { ofTask: async () => Object.keys(facts.ended).map((path) => ({ ...LAPSED, path: BigInt(path) })) },
     new PendingFinalizations(
       ...([
         { nodeAt: async (_: string, path: bigint) => nodeOf(facts.ended[`${path}`]) },
@@ -38,11 +39,15 @@ function sources(own: Partial<Facts> = {}): FundingSources {
         {},
       ] as unknown as ConstructorParameters<typeof PendingFinalizations>),
     ),
+    { nowSeconds: () => 2 },
   ] as unknown as ConstructorParameters<typeof FundingSources>;
   return new FundingSources(...dependencies);
 }
 
-/** A rejected node whose time is over. */
+const HIRER = { accountId: 'acct_w', taskId: 'task_1' };
+/** A node that was rejected for good, as the index has it. */
+const LAPSED = { hirerWallet: PAYMENT.payer, state: 'rejected', clock: 1 };
+/** The same as the chain has it. */
 const nodeOf = (amount: bigint | undefined) =>
   amount === undefined ? null : { state: NodeState.Rejected, clock: 1, amount, floor: 0n };
 
@@ -77,17 +82,23 @@ describe('the mode of a payment', () => {
     ['finalized meanwhile', 60n, { ended: { 3: 30n } }, 'authorization', []],
   ])('counts what time has sent back to the wallet: %s', async (_what, refund, facts, name, finalized) => {
     const all = { ended: { 2: 50n, 3: 10n, 4: 0n }, refund, ...facts };
-    const source = await sources(all).choose(PAYMENT, undefined, [2n, 3n, 4n]);
+    const source = await sources(all).choose(PAYMENT, undefined, HIRER);
     expect([source.name, source.unwritten]).toEqual([name, finalized]);
   });
 
   it('finalizes nothing for another mode, and as few nodes as a refund balance needs', async () => {
     const facts = { ended: { 2: 50n, 3: 50n, 4: 50n }, refund: 10n };
-    const chosen = async (mode: FundingModeName) =>
-      (await sources(facts).choose(PAYMENT, mode, [2n, 3n, 4n])).unwritten;
+    const chosen = async (mode: FundingModeName) => (await sources(facts).choose(PAYMENT, mode, HIRER)).unwritten;
     expect([await chosen('authorization'), await chosen('refund_balance')]).toEqual([[], [2n, 3n]]);
-    const refused = sources({ ended: { 2: 50n }, refund: 10n }).choose(PAYMENT, 'refund_balance', [2n]);
+    const refused = sources({ ended: { 2: 50n }, refund: 10n }).choose(PAYMENT, 'refund_balance', HIRER);
     await expect(refused).rejects.toMatchObject({ reason: expect.stringContaining('0.00004 USDC too small') });
+  });
+
+  it('leaves what has come back to another wallet, and is not looked for where nobody has hired', async () => {
+    const facts = { ended: { 2: 100n } };
+    const other = { ...PAYMENT, payer: '0x56' } as const;
+    expect((await sources(facts).choose(other, undefined, HIRER)).name).toBe('authorization');
+    expect((await sources(facts).choose(PAYMENT)).name).toBe('authorization');
   });
 
   it('is the one that the request names', async () => {

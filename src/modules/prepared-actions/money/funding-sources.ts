@@ -5,11 +5,20 @@ import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { type TransferFault, UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { Clock } from '../../../platform/time/clock.js';
+import { HiredNodes } from '../../earnings/hired-nodes.js';
 import { boundedCall } from '../preflight/bounded-call.js';
 import { type FundingModeName, FundingSource, type Payment } from './funding-source.js';
 import type { TriedCall } from '../action/prepared-kind.js';
 import { refusalOf } from '../preflight/revert-refusals.js';
 import { PendingFinalizations } from './pending-finalizations.js';
+import { lapsedOf } from './refund-balances.js';
+
+/** An account that has paid for nodes of a task. */
+interface Hirer {
+  readonly accountId: string;
+  readonly taskId: string;
+}
 
 /** Chooses how a payment is made, and refuses what the token would refuse, by the chain's latest state. */
 @Injectable()
@@ -18,18 +27,20 @@ export class FundingSources {
     private readonly chain: ChainClient,
     private readonly token: UsdcToken,
     private readonly config: ChainConfig,
+    private readonly hired: HiredNodes,
     private readonly ends: PendingFinalizations,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Chooses the mode of a payment: the one that is asked for; else the payer's refund balance in the tree where that is
    * enough; else an EIP-3009 authorization for a wallet without code, and an allowance for one with code, because the
    * token asks that code about a signature that does not exist yet.
-   * @param lapsed nodes of the payer whose passed time limit may have sent money back that nobody has finalized: it counts
-   * as refund balance, and the call finalizes as few of them as it needs.
+   * @param hirer the account that pays for nodes of this task, whose wallet may have got money back by a passed time limit
+   * that nobody has finalized: it counts as refund balance, and the call finalizes as few nodes as it needs.
    * @throws ApiError `state_conflict` when the money would not move in that mode now; `service_unavailable`.
    */
-  async choose(payment: Payment, asked?: FundingModeName, lapsed: readonly bigint[] = []): Promise<FundingSource> {
+  async choose(payment: Payment, asked?: FundingModeName, hirer?: Hirer): Promise<FundingSource> {
     const { payer, escrowAddress, amount } = payment;
     const [code, written, balance, allowance, permitNonce, fault] = await Promise.all([
       this.chain.codeAt(payer),
@@ -39,9 +50,10 @@ export class FundingSources {
       this.token.permitNonce(payer),
       this.token.transferFault(payer, escrowAddress, amount),
     ]);
-    const mayBeRefund = asked === undefined || asked === 'refund_balance';
-    const unpaid = mayBeRefund ? amount - written : 0n;
-    const returns = await this.ends.returnsOf(escrowAddress, unpaid > 0n ? lapsed : [], unpaid);
+    const isLacking = written < amount && (asked === undefined || asked === 'refund_balance');
+    const hired = hirer && isLacking ? await this.hired.ofTask(hirer.accountId, hirer.taskId) : [];
+    const lapsed = lapsedOf(hired, payer, this.clock.nowSeconds());
+    const returns = await this.ends.returnsOf(escrowAddress, lapsed, amount - written);
     const refund = written + returns.amount;
     const name = asked ?? automaticMode({ hasCode: code !== '0x', coveredByRefund: refund >= amount });
     if (name === 'refund_balance') refuseSmallRefund(refund, amount);
