@@ -51,7 +51,7 @@ const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     accounts: ['accounts'],
   },
   'platform/chain': {
-    escrow: ['chain_blocks', 'unpublished_trees'],
+    escrow: ['chain_blocks', 'chain_identity', 'unpublished_trees'],
   },
   'prepared-actions': {
     escrow: ['chain_facts', 'escrow_nodes', 'escrow_trees'],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { ChainAwayError, ChainConfigurationError } from './chain-config.js';
-import { ChainGate } from './rpc/chain-gate.js';
+import { ChainGate } from './rpc/rpc-endpoint.js';
 
 const EVERY_MS = 500;
 
@@ -19,9 +19,14 @@ export class ChainArrival implements OnModuleDestroy {
     this.refused = new Promise((resolve) => (this.refuse = resolve));
   }
 
-  /** Begins to wait, if there is anything to wait for. All checks of the gate must be there. */
-  start(): void {
-    if (this.gate.isOpen) return;
+  /** True in a process that started while the chain was away, until it is back. */
+  get isAwaited(): boolean {
+    return !this.gate.isOpen;
+  }
+
+  /** Begins to wait. @param check has to pass, too, before anybody may ask the chain. */
+  start(check: () => Promise<void>): void {
+    this.gate.shutUntil(check);
     this.logger.warn('The chain is away: what is read is served, and nothing can be prepared until it is back');
     this.running = this.wait();
   }

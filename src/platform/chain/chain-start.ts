@@ -6,7 +6,7 @@ import { Environment } from '../config/environment.js';
 import { ChainClient } from './chain-client.js';
 import { ChainAwayError, ChainConfig, ChainConfigurationError } from './chain-config.js';
 import { KNOWN_CONTRACTS } from './known-contracts.sql.js';
-import { ChainGate } from './rpc/chain-gate.js';
+import { ChainGate } from './rpc/rpc-endpoint.js';
 
 /** SQLSTATE of a table, and of a column, that a schema which is not migrated yet lacks. */
 const NOT_MIGRATED: readonly unknown[] = ['42P01', '42703'];

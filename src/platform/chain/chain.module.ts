@@ -4,8 +4,7 @@ import { ChainClient } from './chain-client.js';
 import { ChainConfig } from './chain-config.js';
 import { ChainHealth } from './chain-health.js';
 import { ChainStart } from './chain-start.js';
-import { ChainGate } from './rpc/chain-gate.js';
-import { RpcEndpoint } from './rpc/rpc-endpoint.js';
+import { ChainGate, RpcEndpoint } from './rpc/rpc-endpoint.js';
 import { ChainSimulation } from './simulation.js';
 import { UsdcToken } from './usdc-token.js';
 import { WalletSignatures } from './wallet-signatures.js';
@@ -32,15 +31,6 @@ import { WalletSignatures } from './wallet-signatures.js';
       useFactory: (start: ChainStart) => start.config(),
     },
   ],
-  exports: [
-    ChainArrival,
-    ChainGate,
-    ChainClient,
-    ChainConfig,
-    ChainHealth,
-    ChainSimulation,
-    WalletSignatures,
-    UsdcToken,
-  ],
+  exports: [ChainArrival, ChainClient, ChainConfig, ChainHealth, ChainSimulation, WalletSignatures, UsdcToken],
 })
 export class ChainModule {}

@@ -13,7 +13,7 @@ import { ReputationRecordEntity } from '../../../src/modules/reputation/reputati
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { ChainConfig } from '../../../src/platform/chain/chain-config.js';
-import { ChainGate } from '../../../src/platform/chain/rpc/chain-gate.js';
+import { ChainArrival } from '../../../src/platform/chain/chain-arrival.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { createDatabase } from '../../support/database.js';
@@ -442,7 +442,7 @@ describe('the database of another chain', () => {
     await expect(fixture.open()).rejects.toThrow();
     const empty = await new DataSource({ type: 'postgres', url: fixture.databaseUrl }).initialize();
     const [client, config, environment] = [index.get(ChainClient), index.get(ChainConfig), index.get(Environment)];
-    const identity = new ChainIdentity(empty, client, config, environment, new ChainGate());
+    const identity = new ChainIdentity(empty, client, config, environment, index.get(ChainArrival));
     await expect(identity.claim()).rejects.toThrow('The database has no schema yet. Run the migrations');
     await empty.destroy();
   });

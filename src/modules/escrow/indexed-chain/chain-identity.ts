@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { ChainArrival } from '../../../platform/chain/chain-arrival.js';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig, ChainConfigurationError } from '../../../platform/chain/chain-config.js';
-import { ChainGate } from '../../../platform/chain/rpc/chain-gate.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentityEntity } from './chain-identity.entity.js';
 
@@ -19,7 +19,7 @@ export class ChainIdentity {
     private readonly client: ChainClient,
     private readonly config: ChainConfig,
     private readonly environment: Environment,
-    private readonly gate: ChainGate,
+    private readonly arrival: ChainArrival,
   ) {}
 
   /** First block worth reading, as it was when the database was bound. */
@@ -34,8 +34,7 @@ export class ChainIdentity {
    * @throws ChainConfigurationError with a sentence when it is bound to others, or has no schema yet.
    */
   async claim(): Promise<void> {
-    const isAway = !this.gate.isOpen;
-    if (isAway) this.gate.shutUntil(() => this.bindDatabase());
+    if (this.arrival.isAwaited) this.arrival.start(() => this.bindDatabase());
     else await this.bindDatabase();
     const [bound] = await this.dataSource.manager.find(ChainIdentityEntity);
     this.start = bound?.startBlock ?? this.environment.chainStartBlock;

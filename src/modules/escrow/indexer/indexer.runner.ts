@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { ChainArrival } from '../../../platform/chain/chain-arrival.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
 import { Environment } from '../../../platform/config/environment.js';
 import { ChainIdentity } from '../indexed-chain/chain-identity.js';
@@ -24,7 +23,6 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly environment: Environment,
     private readonly identity: ChainIdentity,
-    private readonly arrival: ChainArrival,
     private readonly indexer: IndexerService,
     private readonly lock: IndexerLock,
     private readonly time: ChainTime,
@@ -34,7 +32,6 @@ export class IndexerRunner implements OnApplicationBootstrap, OnModuleDestroy {
   /** @throws ChainConfigurationError, which stops the start, when the database belongs to another chain. */
   async onApplicationBootstrap(): Promise<void> {
     await this.identity.claim();
-    this.arrival.start();
     if (this.environment.indexerEnabled) this.running = this.run();
   }
 

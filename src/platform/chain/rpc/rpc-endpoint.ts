@@ -1,9 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../time/clock.js';
 import { refuseWhileWriting, untilCleared } from '../../database/write-stage.js';
-import { ChainGate } from './chain-gate.js';
 import { ChainUnavailableError } from './chain-unavailable.error.js';
 import { ForeignCalls } from './foreign-calls.js';
 import { RpcTransport } from './rpc-transport.js';
@@ -29,6 +29,39 @@ export class RpcRefusal extends Error {
     readonly answer: object,
   ) {
     super(`The RPC endpoint refused ${method}`);
+  }
+}
+
+/**
+ * Keeps everybody from the chain while nobody has found it to be the one that this process was configured for. It is open
+ * from the start, except in a process that started while the chain was away.
+ */
+@Injectable()
+export class ChainGate {
+  private readonly checking = new AsyncLocalStorage<true>();
+  private checks: (() => Promise<void>)[] = [];
+
+  get isOpen(): boolean {
+    return this.checks.length === 0;
+  }
+
+  /** Shuts the gate until `check`, which alone may ask the chain meanwhile, has passed beside those of before. */
+  shutUntil(check: () => Promise<void>): void {
+    this.checks.push(check);
+  }
+
+  /** @throws the error of the first check that does not pass; the gate then stays shut. */
+  async open(): Promise<void> {
+    await this.checking.run(true, async () => {
+      for (const check of this.checks) await check();
+    });
+    this.checks = [];
+  }
+
+  /** @throws ChainUnavailableError while the gate is shut, except to a check. */
+  pass(): void {
+    if (this.isOpen || this.checking.getStore()) return;
+    throw new ChainUnavailableError(new Error('it has not answered since this process started'));
   }
 }
 
