@@ -57,6 +57,7 @@ import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-
 import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
+import { ProvedWallets1700000000117 } from './migrations/1700000000117-proved-wallets.js';
 import { RecordOutcomes1700000000116 } from './migrations/1700000000116-record-outcomes.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 
@@ -122,5 +123,6 @@ export const migrations = [
   NonceFacts1700000000107,
   ActionHashes1700000000110,
   RecordOutcomes1700000000116,
+  ProvedWallets1700000000117,
   PartiesAtWork1700000000120,
 ];
