@@ -58,6 +58,8 @@ import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-ac
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
 import { KnownContracts1700000000112 } from './migrations/1700000000112-known-contracts.js';
+import { RecordOutcomes1700000000116 } from './migrations/1700000000116-record-outcomes.js';
+import { ProvedWallets1700000000117 } from './migrations/1700000000117-proved-wallets.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 import { LookOrder1700000000121 } from './migrations/1700000000121-look-order.js';
 
@@ -123,6 +125,8 @@ export const migrations = [
   NonceFacts1700000000107,
   ActionHashes1700000000110,
   KnownContracts1700000000112,
+  RecordOutcomes1700000000116,
+  ProvedWallets1700000000117,
   PartiesAtWork1700000000120,
   LookOrder1700000000121,
 ];

@@ -79,6 +79,9 @@ export async function fillMarket(side: ReadSide, tasks: number): Promise<void> {
       FROM ${series} WHERE i % 10 > 0`,
     `INSERT INTO reputation_records (agent_id, score, independence_confidence, settled_value, updated_at)
       SELECT id, number % 1000 / 1000.0, 0, 0, '${NOW}' FROM agents`,
+    `INSERT INTO buyer_evidence (agent_id, buyer_cluster_id, worker_cluster_id, career_good, career_bad, recent_good, recent_bad,
+        gross_value, settlements, outcomes)
+      SELECT 'agent_worker', 'wallet_' || ${hash('i')}, 'acct_worker', 1, 0, 1, 0, 1, 1, '{"accepted": 1}' FROM ${series}`,
   ];
   for (const statement of statements) await side.fill(statement);
 }

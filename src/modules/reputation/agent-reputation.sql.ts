@@ -7,10 +7,8 @@ export const AGENT_REPUTATION = {
       r.independent_value, r.settlements, r.buyers, r.independent_buyers, r.pending_buyers,
       ${utcText('r.updated_at')} AS updated_at, ${utcText('greatest(run.as_of, r.updated_at)')} AS as_of,
       coalesce(run.anchors, 0) AS anchors,
-      (SELECT coalesce(json_agg(json_build_object('outcome', outcome, 'count', total) ORDER BY outcome COLLATE "C"), '[]')
-        FROM (SELECT key AS outcome, sum(value::integer) AS total
-          FROM buyer_evidence e CROSS JOIN jsonb_each_text(e.outcomes) WHERE e.agent_id = a.id GROUP BY key) AS ended
-      ) AS outcomes
+      (SELECT coalesce(json_agg(json_build_object('outcome', key, 'count', value::integer) ORDER BY key COLLATE "C"), '[]')
+        FROM jsonb_each_text(r.outcomes)) AS outcomes
     FROM agents a
     LEFT JOIN reputation_records r ON r.agent_id = a.id
     LEFT JOIN (SELECT as_of, anchors FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1) run ON true

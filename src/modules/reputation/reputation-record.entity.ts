@@ -53,6 +53,10 @@ export class ReputationRecordEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
+  /** `settlements` by outcome, so that who reads it need not read what each buyer has settled. */
+  @Column({ type: 'jsonb', default: {} })
+  outcomes!: Record<string, number>;
+
   /** The record as the list shows it, as JSON text; the database writes it with the row. */
   @Column({ type: 'text', select: false, insert: false, update: false })
   document!: string;

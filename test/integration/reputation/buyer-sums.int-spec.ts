@@ -27,10 +27,19 @@ const stranger = (name: string): Partial<SettlementEntity> => {
   return { payerAccountId: null, payerWallet: walletOf(name) };
 };
 
+/** Agents whose record names other outcomes than the evidence of all of their buyers. */
+const recordsWithOtherOutcomes = () =>
+  market.query(`SELECT agent_id FROM reputation_records known WHERE outcomes <> (
+      SELECT coalesce(jsonb_object_agg(outcome, count), '{}') FROM (
+        SELECT key AS outcome, sum(value::integer) AS count
+        FROM buyer_evidence said CROSS JOIN jsonb_each_text(said.outcomes) WHERE said.agent_id = known.agent_id GROUP BY key
+      ) AS ended)`);
+
 async function expectTheSameAnew(step: string): Promise<void> {
   const kept = await market.derived();
   await market.rebuild();
   expect([step, await market.derived()]).toEqual([step, kept]);
+  expect([step, await recordsWithOtherOutcomes()]).toEqual([step, []]);
 }
 
 /** Follows settlements that came in one transaction, and calls `on` after each statement. */

@@ -1,4 +1,5 @@
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
+import { RecordOutcomes1700000000116 } from '../../../src/migrations/1700000000116-record-outcomes.js';
 import { addSettlements, removeSettlements } from '../../../src/modules/reputation/settlements/settlement-rows.js';
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
@@ -148,6 +149,31 @@ describe('a trust run before the index has caught up', () => {
     await finish();
     expect(await told()).toEqual([{ settlements: '2' }]);
     await expectTheSameAnew();
+  });
+
+  it('has left nobody without a record, nor with an old one, once the market is migrated', async () => {
+    await market.people('a', 'b', 'c');
+    await market.pay('a', 'b', 100, { settledAt: daysAgo(9) });
+    await market.settle(market.settlement('a', 'b', 7, { outcome: 'ruled' }), market.settlement('a', 'c'));
+    const before = await market.derived();
+    // As runs had left them.
+    await market.query('DELETE FROM evidence_changes');
+    await market.query('DELETE FROM reputation_records WHERE agent_id = $1', [agentOf('c')]);
+    await market.query('UPDATE reputation_records SET updated_at = $1', [daysAgo(9)]);
+    const migration = new RecordOutcomes1700000000116();
+    const runner = market.side.dataSource.createQueryRunner();
+    try {
+      await migration.down(runner);
+      await migration.up(runner);
+    } finally {
+      await runner.release();
+    }
+    expect(await market.query('SELECT outcomes FROM reputation_records')).toEqual([
+      { outcomes: { accepted: 1, ruled: 1 } },
+    ]);
+    expect(await due()).toHaveLength(2);
+    await finish();
+    expect(await market.derived()).toEqual(before);
   });
 
   it('counts what came back from agents that have no record yet, however many of them it counts', async () => {

@@ -221,6 +221,33 @@ describe('a run', () => {
     expect(await market.query('SELECT * FROM account_clusters')).toEqual([]);
   });
 
+  it.each([
+    ['few', 0],
+    ['many', 40],
+  ])('counts what the prover of a wallet pays to one of %s who claims it as others’ money', async (_, more) => {
+    await market.people('b1', 'b2', 'thief');
+    await market.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [walletOf('b1'), agentOf('thief')]);
+    // The buyer claims one of its own wallets too, beside one that a third has proved.
+    const claims = ['b1', 'b1', 'b2', ...Array.from({ length: more }, (_one, n) => `w${n}`)];
+    for (const [n, name] of claims.entries())
+      await market.side.agent(agentOf(`b1_${n}`), accountOf('b1'), { walletAddress: walletOf(name) });
+    await market.side.agent(agentOf('thief_2'), accountOf('thief'), { walletAddress: walletOf('b2') });
+    const paid = [{ agent_id: agentOf('thief'), buyer_cluster_id: accountOf('b1'), settlements: 2 }];
+    const evidence = () => market.query('SELECT agent_id, buyer_cluster_id, settlements FROM buyer_evidence');
+    await market.pay('b1', 'thief');
+    await market.pay('b1', 'thief');
+    expect(await evidence()).toEqual(paid);
+    await market.rebuild();
+    expect(await evidence()).toEqual(paid);
+    // What nobody has proved is still one owner's.
+    await market.side.agent(agentOf('thief_3'), accountOf('thief'), { walletAddress: walletOf('zz') });
+    await market.side.agent(agentOf('b1_zz'), accountOf('b1'), { walletAddress: walletOf('zz') });
+    await market.rebuild();
+    expect(await evidence()).toEqual([]);
+    await market.pay('b1', 'thief');
+    expect(await evidence()).toEqual([]);
+  });
+
   it('finds the same to the last digit in whatever order the settlements were written', async () => {
     const other = await TrustMarket.create();
     try {

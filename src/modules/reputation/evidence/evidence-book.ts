@@ -23,6 +23,7 @@ import {
   type NeighbourRow,
   NEIGHBOURS,
 } from '../pairs/pair.sql.js';
+import { plusOutcomes } from '../pairs/outcome-counts.js';
 import { principalOf } from '../clusters/principals.js';
 import { recountAgents } from './evidence-recount.js';
 import type { QueryExecutor } from '../pairs/query-executor.js';
@@ -197,7 +198,8 @@ async function followPairs(statements: QueryExecutor, pairs: readonly Pair[]): P
     if (worker !== null) paid.add({ buyer, worker }, -BigInt(row.gross));
     if (now) paid.add(now, now.gross);
     const before = worker === null ? null : wordOfRow({ ...row, returned: netted ?? '0', independence });
-    return { agentId, before, after: now ? wordOf(now, independence) : null };
+    const outcomes = plusOutcomes(now?.outcomes ?? {}, worker === null ? {} : row.outcomes, -1);
+    return { agentId, before, after: now ? wordOf(now, independence) : null, outcomes };
   });
   return { uncounted, paid, changes };
 }

@@ -1,6 +1,6 @@
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
-import { clusterOf, principalsOf } from '../clusters/clusters.sql-views.js';
+import { clusterOf, isProvedByAnother, principalsOf } from '../clusters/clusters.sql-views.js';
 import { PAYER_SQL, WORKER_SQL } from '../clusters/principals.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
@@ -86,7 +86,10 @@ export const NOTE_RECORDS_MADE: PreparedStatement = {
     WHERE agent_id = ANY($1) AND is_record_due AND (NOT must_rebuild OR agent_id = ANY($2))`,
 };
 
-/** Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. */
+/**
+ * Wallets that principals hold at most to be compared as they are; of more, `shares_wallet` reads only some. A claim that
+ * does not count is among them as a null, which equals nothing, so that no more than these are read either.
+ */
 const COMPARED_AT_ONCE = 32;
 
 /**
@@ -117,7 +120,8 @@ function settlementsFrom(source: string): string {
     SELECT id, ARRAY(
       SELECT wallet_address FROM accounts WHERE accounts.id = principal.id AND wallet_address IS NOT NULL
       UNION ALL SELECT address FROM account_wallets WHERE account_id = principal.id
-      UNION ALL SELECT wallet_address FROM agents WHERE account_id = principal.id
+      UNION ALL SELECT CASE WHEN NOT ${isProvedByAnother('claim.wallet_address', 'principal.id')} THEN wallet_address END
+        FROM agents claim WHERE account_id = principal.id
       UNION ALL SELECT substr(principal.id, 8) WHERE principal.id LIKE 'wallet\\_%'
       LIMIT ${COMPARED_AT_ONCE + 1}
     ) AS wallets

@@ -1,6 +1,7 @@
 import { REPEATS_COUNTED } from '../score/reputation-constants.js';
 import type { SettlementEntity } from '../settlements/settlement.entity.js';
 import { type EvidenceUnits, plus, repetitionsOf, type Settlement, unitsOf } from '../score/evidence-units.js';
+import { type OutcomeCounts, plusOutcomes } from './outcome-counts.js';
 import { type PairEvidence, settlementOf, unitsOfRow } from './pair-evidence.js';
 import type { KnownPairRow, NeighbourRow } from './pair.sql.js';
 
@@ -45,15 +46,14 @@ export function movePair(
   let units = unitsOfRow(known);
   for (const said of concernedIn(before)) units = plus(units, said, -1n);
   for (const said of concernedIn(after)) units = plus(units, said);
-  const outcomes = { ...known.outcomes };
+  let outcomes: OutcomeCounts = known.outcomes;
   let gross = BigInt(known.gross);
   let { settlements } = known;
   for (const { settlement, isGone } of changes) {
     const sign = isGone ? -1 : 1;
     gross += BigInt(sign) * settlement.released;
     settlements += sign;
-    outcomes[settlement.outcome] = (outcomes[settlement.outcome] ?? 0) + sign;
-    if (outcomes[settlement.outcome] === 0) delete outcomes[settlement.outcome];
+    outcomes = plusOutcomes(outcomes, { [settlement.outcome]: 1 }, sign);
   }
   const returned = BigInt(known.returned);
   return { agentId, buyer, worker, units, gross, returned, settlements, leftOut: false, outcomes };

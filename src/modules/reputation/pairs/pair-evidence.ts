@@ -2,6 +2,7 @@ import { type BuyerEvidence, sumsOf, unitsOfBuyer } from '../score/score.js';
 import type { EvidenceUnits, Settlement } from '../score/evidence-units.js';
 import type { SettlementRow } from './evidence.sql.js';
 import { netValueOf } from './netting.js';
+import type { OutcomeCounts } from './outcome-counts.js';
 
 /** The evidence between an agent and a buyer cluster; one row of `buyer_evidence`. */
 export interface PairEvidence {
@@ -16,7 +17,7 @@ export interface PairEvidence {
   settlements: number;
   /** True when the pair has settlements that are no evidence. */
   leftOut: boolean;
-  outcomes: Record<string, number>;
+  outcomes: OutcomeCounts;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import { REPEATS_COUNTED } from '../score/reputation-constants.js';
 import { clusterOf, principalsOf } from '../clusters/clusters.sql-views.js';
 import { counterpartsOf, paidBetween } from './netting.sql.js';
+import type { OutcomeCounts } from './outcome-counts.js';
 import { PAYER_SQL } from '../clusters/principals.js';
 
 /**
@@ -68,7 +69,7 @@ export interface KnownPairRow {
   gross: string;
   settlements: number;
   left_out: boolean;
-  outcomes: Record<string, number>;
+  outcomes: OutcomeCounts;
   /** Wallet that the agent has now; null when the agent does not exist. */
   wallet: string | null;
   must_rebuild: boolean;

@@ -1,6 +1,7 @@
 import type { BuyerEvidence } from '../score/score.js';
 import type { ClusterPair } from './evidence.sql.js';
 import { MOVE_RETURNED } from './netting.sql.js';
+import type { OutcomeCounts } from './outcome-counts.js';
 import { type WordRow, wordOfRow } from './pair-evidence.js';
 import type { QueryExecutor } from './query-executor.js';
 
@@ -9,6 +10,8 @@ export interface WordChange {
   agentId: string;
   before: BuyerEvidence | null;
   after: BuyerEvidence | null;
+  /** By how much the buyer's settlements by outcome have changed. */
+  outcomes: OutcomeCounts;
 }
 
 /** Changes of what clusters have paid to each other, base units; negative when less. */
@@ -51,7 +54,7 @@ export async function moveReturned(
   ]);
   return rows.map((row) => {
     const returned = (BigInt(row.returned) - BigInt(row.moved)).toString();
-    return { agentId: row.agent_id, before: wordOfRow({ ...row, returned }), after: wordOfRow(row) };
+    return { agentId: row.agent_id, before: wordOfRow({ ...row, returned }), after: wordOfRow(row), outcomes: {} };
   });
 }
 

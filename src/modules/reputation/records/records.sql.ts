@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
+import type { OutcomeCounts } from '../pairs/outcome-counts.js';
 import type { WordRow } from '../pairs/pair-evidence.js';
 import { listsOf } from '../../../platform/database/prepared-lists.js';
 
@@ -12,7 +13,7 @@ const SUMS =
 export const FEW_BUYERS = 64;
 
 const WORD = `career_good::text, career_bad::text, recent_good::text, recent_bad::text, gross_value::text AS gross,
-        returned::text, settlements,
+        returned::text, settlements, outcomes,
         (SELECT independence FROM buyer_independence WHERE cluster_id = buyer_cluster_id) AS independence`;
 
 /** What people are shown of the record `known`, in the order of `shownOf`. */
@@ -21,13 +22,14 @@ const SHOWN = `CASE WHEN known.agent_id IS NOT NULL THEN ARRAY[known.score, know
 
 /**
  * What the records of the agents $1 are made of, and what is shown of them (`SHOWN`): when their newest work ended, the
- * newest finished run, and the stored sums of the buyers' evidence; without sums, the evidence of each buyer, of at most
+ * newest finished run, and the stored sums of the buyers' evidence with the outcomes of the record; without sums, the evidence of each buyer, of at most
  * `FEW_BUYERS` + 1 buyers. When the last one is there too, all buyers have to be read (`ALL_BUYERS`).
  */
 export const SEEN_AGENTS: PreparedStatement = {
   name: 'reputation_seen_agents',
   text: `SELECT agent.agent_id, agent.newest, run.as_of, coalesce(run.anchors, 0) AS anchors,
-      CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums, ${SHOWN} AS shown, word.*
+      CASE WHEN kept.agent_id IS NOT NULL THEN ARRAY[${SUMS.map((sum) => `kept.${sum}`).join(', ')}]::text[] END AS sums,
+      CASE WHEN kept.agent_id IS NOT NULL THEN known.outcomes END AS kept_outcomes, ${SHOWN} AS shown, word.*
     FROM (
       SELECT agent_id, (SELECT max(settled_at) FROM settlements s WHERE s.agent_id = asked.agent_id) AS newest
       FROM unnest(${listsOf('text')}) AS asked (agent_id) OFFSET 0
@@ -41,7 +43,11 @@ export const SEEN_AGENTS: PreparedStatement = {
     ) AS word ON true`,
 };
 
-export interface SeenRow extends Omit<WordRow, 'gross'> {
+interface CountedWordRow extends WordRow {
+  outcomes: OutcomeCounts;
+}
+
+export interface SeenRow extends Omit<CountedWordRow, 'gross'> {
   agent_id: string;
   /** When the newest work ended; null: nothing is settled (any more). */
   newest: Date | null;
@@ -50,6 +56,8 @@ export interface SeenRow extends Omit<WordRow, 'gross'> {
   anchors: number;
   /** In the order of the table's columns; null when none are kept. */
   sums: string[] | null;
+  /** Settlements by outcome of the record that was made with the stored sums; null without them. */
+  kept_outcomes: OutcomeCounts | null;
   /** As of `shownOf`; null while the agent has no record. */
   shown: string[] | null;
   /** Null, like all columns of a buyer, for an agent without buyers or with sums. */
@@ -62,7 +70,7 @@ export const ALL_BUYERS: PreparedStatement = {
   text: `SELECT agent_id, ${WORD} FROM buyer_evidence WHERE agent_id = ANY($1)`,
 };
 
-export interface AgentWordRow extends WordRow {
+export interface AgentWordRow extends CountedWordRow {
   agent_id: string;
 }
 
@@ -79,12 +87,12 @@ export const BUYERS_ANEW: PreparedStatement = {
     )
     SELECT own.agent_id, own.buyer_cluster_id AS buyer, career_good::text, career_bad::text, recent_good::text,
       recent_bad::text, gross_value::text AS gross, coalesce(back.value, 0)::text AS returned, returned::text AS netted,
-      settlements
+      settlements, outcomes
     FROM own
     LEFT JOIN back ON back.worker = own.worker_cluster_id AND back.buyer = own.buyer_cluster_id`,
 };
 
-export interface AnewRow extends Omit<WordRow, 'independence'> {
+export interface AnewRow extends Omit<CountedWordRow, 'independence'> {
   agent_id: string;
   buyer: string;
   /** The returned value that is stored now. */
@@ -111,16 +119,16 @@ export const FORGET_SUMS: PreparedStatement = {
 };
 
 export const RECORD_COLUMNS = `agent_id, score, career_score, recent_score, independence_confidence, settled_value, independent_value,
-  settlements, buyers, independent_buyers, pending_buyers, updated_at`;
+  settlements, buyers, independent_buyers, pending_buyers, updated_at, outcomes`;
 /** The columns but the agent's id. */
 export const RECORD_VALUES: readonly string[] = RECORD_COLUMNS.split(',')
   .slice(1)
   .map((column) => column.trim());
 
-/** `$1` to `$12` of `recordArrays`, as rows of the records' columns. */
+/** `$1` to `$13` of `recordArrays`, as rows of the records' columns. */
 export const RECORD_ROWS = `SELECT ${RECORD_COLUMNS} FROM unnest($1::text[], $2::numeric[], $3::numeric[], $4::numeric[],
   $5::numeric[], $6::numeric[], $7::numeric[], $8::integer[], $9::integer[], $10::integer[], $11::integer[],
-  $12::timestamptz[]) AS row (${RECORD_COLUMNS})`;
+  $12::timestamptz[], $13::jsonb[]) AS row (${RECORD_COLUMNS})`;
 
 /** Replaces the stored records by these rows; a record with the same values is not written. */
 export function putRecords(rows: string): string {
@@ -130,7 +138,7 @@ export function putRecords(rows: string): string {
       IS DISTINCT FROM (${RECORD_VALUES.map((column) => `excluded.${column}`).join(', ')})`;
 }
 
-/** Writes one record with the values `$1` to `$12`, as a block does; it is planned once. */
+/** Writes one record with the values `$1` to `$13`, as a block does; it is planned once. */
 export const PUT_RECORD: PreparedStatement = {
   name: 'reputation_put_record',
   text: putRecords(

@@ -1,4 +1,5 @@
 import type { WordChange } from '../pairs/returned-payments.js';
+import { type OutcomeCounts, plusOutcomes } from '../pairs/outcome-counts.js';
 import { wordOfRow } from '../pairs/pair-evidence.js';
 import type { QueryExecutor } from '../pairs/query-executor.js';
 import { type BuyerSums, movedSums, type Reputation, reputationFrom, sayingOf } from '../score/score.js';
@@ -21,6 +22,8 @@ export interface RecordRow extends Reputation {
   agentId: string;
   /** When the agent's newest work ended. */
   updatedAt: Date;
+  /** All settlements that count. */
+  outcomes: OutcomeCounts;
 }
 
 /** A change of what is shown of an agent's record. */
@@ -48,16 +51,18 @@ export async function refreshRecords(
   const gone = seen.flatMap(({ agentId, newest }) => (newest === null ? [agentId] : []));
   const made = seen.flatMap((agent) => {
     if (agent.newest === null) return [];
-    let { sums } = agent;
+    let { sums, outcomes } = agent;
     if (agent.isKept) {
       for (const change of changes) {
-        if (change.agentId === agent.agentId) sums = movedSums(sums, change, agent.anchors > 0);
+        if (change.agentId !== agent.agentId) continue;
+        sums = movedSums(sums, change, agent.anchors > 0);
+        outcomes = plusOutcomes(outcomes, change.outcomes);
       }
     }
-    return [{ ...agent, newest: agent.newest, sums }];
+    return [{ ...agent, newest: agent.newest, sums, outcomes }];
   });
   if (gone.length > 0) await statements.send(DELETE_RECORDS, [gone]);
-  const records = made.map((agent) => recordOf(agent.agentId, agent.newest, agent.sums, agent));
+  const records = made.map((agent) => recordOf(agent.agentId, agent.newest, agent, agent));
   const [only] = records;
   if (records.length > 1) await statements.send(PUT_RECORDS, recordArrays(records));
   else if (only) await statements.send(PUT_RECORD, recordArrays([only]).flat());
@@ -83,6 +88,7 @@ interface SeenAgent extends RunView {
   agentId: string;
   newest: Date | null;
   sums: BuyerSums;
+  outcomes: OutcomeCounts;
   /** True when `sums` are the stored sums. */
   isKept: boolean;
   shown: SeenRow['shown'];
@@ -95,10 +101,11 @@ async function seenAgents(statements: QueryExecutor, ids: readonly string[]): Pr
   return [...groups].flatMap(([agentId, rows]): SeenAgent[] => {
     const [head] = rows;
     if (!head) return [];
-    const { newest, as_of: asOf, anchors, sums: kept, shown } = head;
+    const { newest, as_of: asOf, anchors, sums: kept, kept_outcomes: keptOutcomes, shown } = head;
     const words = all.get(agentId) ?? rows.flatMap((row) => (hasWord(row) ? [row] : []));
     const sums = kept ? sumsOfRow(kept) : sayingOf(words.map(wordOfRow), anchors > 0);
-    return [{ agentId, newest, asOf, anchors, sums, isKept: kept !== null, shown }];
+    const outcomes = keptOutcomes ?? outcomesOf(words);
+    return [{ agentId, newest, asOf, anchors, sums, outcomes, isKept: kept !== null, shown }];
   });
 }
 
@@ -115,9 +122,19 @@ export interface RunView {
 }
 
 /** Makes the record of an agent. @param newest when the agent's newest work ended. */
-export function recordOf(agentId: string, newest: Date, sums: BuyerSums, { asOf, anchors }: RunView): RecordRow {
+export function recordOf(
+  agentId: string,
+  newest: Date,
+  { sums, outcomes }: { sums: BuyerSums; outcomes: OutcomeCounts },
+  { asOf, anchors }: RunView,
+): RecordRow {
   const at = asOf === null || asOf < newest ? newest : asOf;
-  return { ...reputationFrom(sums, at, anchors > 0), agentId, updatedAt: newest };
+  return { ...reputationFrom(sums, at, anchors > 0), agentId, updatedAt: newest, outcomes };
+}
+
+/** The settlements of all buyers by outcome. */
+export function outcomesOf(words: readonly { outcomes: OutcomeCounts }[]): OutcomeCounts {
+  return words.reduce<OutcomeCounts>((sums, { outcomes }) => plusOutcomes(sums, outcomes), {});
 }
 
 /** Groups rows by agent, in their given order. */
@@ -146,5 +163,6 @@ export function recordArrays(records: readonly RecordRow[]): unknown[][] {
     records.map(({ independentBuyers }) => independentBuyers),
     records.map(({ pendingBuyers }) => pendingBuyers),
     records.map(({ updatedAt }) => updatedAt),
+    records.map(({ outcomes }) => JSON.stringify(outcomes)),
   ];
 }

@@ -1,16 +1,15 @@
+import { isProvedByAnother } from '../../clusters/clusters.sql-views.js';
 import { MIN_FUNDING_SHARE_DENOMINATOR, MAX_SHARED_PAYOUT_WALLET } from '../../payouts/link-limits.js';
 
 /**
  * Every account with each of its wallets, and every paying wallet without an account. A wallet that agents only claim
- * links the owners who claim it. A claim links nobody when a signature or the operator assigns the wallet to another
- * account; otherwise naming a trusted buyer's wallet would make somebody one principal with that buyer.
+ * links the owners who claim it, unless another account has proved it.
  */
 export const WALLETS = `
   SELECT id AS account, wallet_address AS wallet FROM accounts WHERE wallet_address IS NOT NULL
   UNION ALL SELECT account_id, address FROM account_wallets
   UNION ALL SELECT DISTINCT account_id, wallet_address FROM agents claim
-    WHERE NOT EXISTS (SELECT FROM account_wallets w WHERE w.address = claim.wallet_address AND w.account_id <> claim.account_id)
-    AND NOT EXISTS (SELECT FROM accounts a WHERE a.wallet_address = claim.wallet_address AND a.id <> claim.account_id)
+    WHERE NOT ${isProvedByAnother('claim.wallet_address', 'claim.account_id')}
   UNION ALL SELECT DISTINCT 'wallet_' || payer_wallet, payer_wallet FROM settlements WHERE payer_account_id IS NULL`;
 
 /**

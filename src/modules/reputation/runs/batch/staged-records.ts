@@ -1,6 +1,6 @@
 import { wordOfRow } from '../../pairs/pair-evidence.js';
 import { sumArrays } from '../../records/kept-sums.js';
-import { byAgent, recordArrays, recordOf, type RunView } from '../../records/records.js';
+import { byAgent, outcomesOf, recordArrays, recordOf, type RunView } from '../../records/records.js';
 import { type AnewRow, BUYERS_ANEW, FEW_BUYERS } from '../../records/records.sql.js';
 import { sayingOf } from '../../score/score.js';
 import type { RunConnection } from './run-connection.js';
@@ -33,10 +33,13 @@ export async function stageRecords(
     const buyers = byAgent(rows);
     const made = ids.flatMap((id) => {
       const updatedAt = ended.get(id);
-      const words = (buyers.get(id) ?? []).map((row) => wordOfRow({ ...row, independence: independenceOf(row.buyer) }));
-      return updatedAt ? [{ agentId: id, updatedAt, sums: sayingOf(words, run.anchors > 0) }] : [];
+      const own = buyers.get(id) ?? [];
+      const words = own.map((row) => wordOfRow({ ...row, independence: independenceOf(row.buyer) }));
+      return updatedAt
+        ? [{ agentId: id, updatedAt, sums: sayingOf(words, run.anchors > 0), outcomes: outcomesOf(own) }]
+        : [];
     });
-    const records = made.map(({ agentId, updatedAt, sums }) => recordOf(agentId, updatedAt, sums, run));
+    const records = made.map(({ agentId, updatedAt, ...said }) => recordOf(agentId, updatedAt, said, run));
     if (records.length > 0) await connection.run(STAGE_RECORDS, recordArrays(records));
     const kept = made.filter(({ sums }) => sums.buyers > FEW_BUYERS);
     if (kept.length > 0) await connection.run(STAGE_SUMS, sumArrays(kept));
