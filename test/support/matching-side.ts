@@ -58,6 +58,13 @@ export class MatchingSide {
       new MatchSnapshots(reads, transactions, clock),
       cursors,
     );
-    this.explanations = new MatchExplanations(tasks, this.ranking, reads, shown);
+    this.explanations = new MatchExplanations(
+      tasks,
+      this.ranking,
+      reads,
+      new PostingLists(reads),
+      new CandidateFacts(reads),
+      shown,
+    );
   }
 }

@@ -1,4 +1,5 @@
 export { InvertedIndex, type SumQuery } from './inverted-index.js';
+export { GreatestSums } from './greatest-sums.js';
 export { MaxSegmentTree } from './max-segment-tree.js';
 export { runHelper, type WorkerSlot, ParallelSearch } from './parallel-search.js';
 export { type LeadingSearch, type SearchTask, WholeSearch } from './search-task.js';

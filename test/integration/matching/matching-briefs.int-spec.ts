@@ -113,6 +113,17 @@ describe('an agent that settled a similar brief', () => {
     expect(await matches()).toEqual([]);
   });
 
+  it('has that in common with the task, whatever else keeps it from being hired', async () => {
+    const refusals = async (): Promise<string[] | undefined> => {
+      const page = await market.explanations.explain({ accountId: BUYER }, taskId(1), 'agent_worker');
+      return page.explanation?.refusals.map(({ code }) => code);
+    };
+    await side.dataSource.query(`UPDATE agents SET available = false`);
+    expect(await refusals()).toEqual(['not_available', 'nothing_in_common']);
+    await settled(2);
+    expect(await refusals()).toEqual(['not_available']);
+  });
+
   it('of another owner comes after one whose brief is nearer', async () => {
     await settled(2);
     await side.task(4, { title: 'Translate a poem', brief: 'Translate a poem into German', criteria: [] });

@@ -1,4 +1,4 @@
-import { TopKHeap } from '#libs/text-search';
+import { GreatestSums } from '#libs/text-search';
 import { BRIEF_WORDS, SIMILAR_BRIEFS } from '../../../modules/matching/relevance/matching-limits.js';
 import {
   briefIdfOf,
@@ -86,10 +86,10 @@ export class SettledBriefs {
         if (place < BRIEF_WORDS) led.add(brief);
       }
     }
-    const alike = new TopKHeap(SIMILAR_BRIEFS);
+    const alike = new GreatestSums(SIMILAR_BRIEFS);
     for (const brief of led) alike.offer(brief, dots[brief] ?? 0);
     const best = new Float64Array(this.tools);
-    for (const { document, sum } of alike.sorted()) {
+    for (const { document, sum } of alike.finish()) {
       const similarity = similarityOf(sum);
       for (const tool of this.servedBy[document] ?? []) best[tool] = Math.max(best[tool] ?? 0, similarity);
     }

@@ -24,7 +24,7 @@ import {
   type TrustRow,
 } from './index-rows.sql.js';
 import { AgentAttributeColumns } from './columns/agent-attributes.js';
-import { type LeadingSearch, InvertedIndex, SegmentBuilder, WholeSearch } from '#libs/text-search';
+import { GreatestSums, type LeadingSearch, InvertedIndex, SegmentBuilder, WholeSearch } from '#libs/text-search';
 import type { SearchHelpers } from './search-helpers.js';
 import { SettledWork } from './columns/settled-work.js';
 
@@ -103,9 +103,10 @@ export class MarketIndex {
 
   /** The agents that have settled the briefs most similar to the task's. */
   private settledAgents({ brief, anchored, excluded }: IndexQuery): SettledAgents {
-    const query = { terms: brief, leading: BRIEF_WORDS, limit: SIMILAR_BRIEFS, accepts: () => true };
-    const alike = this.briefs.best(query).filter(({ document }) => document !== excluded.brief);
-    return this.work.settledAgents(alike, anchored);
+    // Briefs that count for nobody are left out here, because anyone can settle any number of them with their own agent.
+    const accepts = (one: number): boolean => one !== excluded.brief && this.work.hasCounted(one, anchored);
+    const query = { terms: brief, leading: BRIEF_WORDS, accepts };
+    return this.work.settledAgents(this.briefs.find(query, new GreatestSums(SIMILAR_BRIEFS)), anchored);
   }
 
   private begin(wanted: WantedAgents): LeadingSearch {

@@ -4,12 +4,15 @@ import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import { AgentRanking, MAX_RANKED } from '../ranking/agent-ranking.js';
-import { factValues, wordValues } from '../sql-search/candidate-facts.js';
+import { CandidateFacts, factValues, wordValues } from '../sql-search/candidate-facts.js';
 import { candidateOf } from '../sql-search/candidate-row.js';
 import { ONE_CANDIDATE, type OneRow } from '../sql-search/candidates.sql.js';
+import { PostingLists } from '../sql-search/posting-lists.js';
 import { MatchExplanationDto, type MatchPageDto } from '../dto/match-explanation.dto.js';
 import { type EligibilityFacts, type EligibilityRefusal, refusalsOf } from '../ranking/eligibility.js';
+import type { CandidateQuery } from '../ranking/candidate-source.js';
 import type { MatchQuery } from '../ranking/match-query.js';
+import { similarityOf } from '../relevance/similar-briefs.js';
 import { MatchPresenter } from './match-presenter.js';
 
 /** Explains the place of one agent among the matches of a task, or why it is missing. */
@@ -19,6 +22,8 @@ export class MatchExplanations {
     private readonly access: TaskAccess,
     private readonly ranking: AgentRanking,
     private readonly reads: ReadConnections,
+    private readonly lists: PostingLists,
+    private readonly facts: CandidateFacts,
     private readonly shown: MatchPresenter,
   ) {}
 
@@ -48,12 +53,21 @@ export class MatchExplanations {
     const { name, text } = ONE_CANDIDATE;
     const [row] = await this.reads.query<OneRow>(name, text, values);
     if (row === undefined) throw new ApiError('not_found', 'There is no such agent.');
+    const candidate = candidateOf(row, Number(row.common));
     const facts: EligibilityFacts = {
-      ...candidateOf(row, Number(row.common)),
+      ...candidate,
+      // An agent whose texts have a word of the task has something in common with it already.
+      similarity: candidate.relevance > 0 ? 0 : await this.similarity(query, candidate.agentNumber),
       status: row.status,
       available: row.available === 'true',
       refusedBefore: row.refused_before === 'true',
     };
     return { ownerId: facts.accountId, refusals: refusalsOf(facts, query.buyer) };
+  }
+
+  /** Similarity of the most similar brief that the agent has settled; 0 without one. */
+  private async similarity(query: CandidateQuery, agentNumber: number): Promise<number> {
+    const settled = await this.facts.settled(query, await this.lists.briefs(query.brief));
+    return similarityOf(settled.get(agentNumber) ?? 0);
   }
 }

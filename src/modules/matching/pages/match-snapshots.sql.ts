@@ -30,10 +30,15 @@ export const NEWEST_SNAPSHOT = `(SELECT json_build_object('id', id, 'digest', en
  *
  * The agents $16 are counted as shown for the task: once per task, so that nobody raises the counts of others by looking
  * again; in order, so that two transactions that count the same agents never wait for each other in a circle.
+ *
+ * The task is locked against deletion first, so that nothing is written for one that has been deleted since it was read.
+ * Gives a row if there is the task: with the id of the snapshot, or null where none is kept.
  */
 export const KEEP_FIRST_PAGE: PreparedStatement = {
   name: 'match_first_page_keep',
-  text: `WITH held AS (
+  text: `WITH task AS (
+      SELECT id FROM tasks WHERE id = $1 FOR KEY SHARE
+    ), held AS (
       SELECT id, expires_at FROM match_snapshots
       WHERE task_id = $1 AND account_id = $2 AND digest = $3 AND expires_at > $4 AND $7::text IS NOT NULL
       ORDER BY expires_at DESC LIMIT 1
@@ -46,17 +51,18 @@ export const KEEP_FIRST_PAGE: PreparedStatement = {
     ), made AS (
       INSERT INTO match_snapshots (task_id, account_id, digest, created_at, expires_at, id, words, anchored,
         ${COLUMNS.join(', ')})
-      SELECT $1, $2, $3, $4, $6, $7, $8::tsquery, $9, $10, $11, $12, $13, $14, $15
+      SELECT task.id, $2, $3, $4, $6, $7, $8::tsquery, $9, $10, $11, $12, $13, $14, $15 FROM task
       WHERE $7 IS NOT NULL AND NOT EXISTS (SELECT FROM held) RETURNING id
     ), shown AS (
-      INSERT INTO match_impressions (task_id, agent_id) SELECT $1, unnest($16::text[])
+      INSERT INTO match_impressions (task_id, agent_id)
+      SELECT task.id, agent_id FROM task, unnest($16::text[]) AS agent_id ORDER BY agent_id
       ON CONFLICT (task_id, agent_id) DO NOTHING RETURNING agent_id
     ), counted AS (
       INSERT INTO agent_impressions AS known (agent_id, impressions)
       SELECT agent_id, 1 FROM shown ORDER BY agent_id
       ON CONFLICT (agent_id) DO UPDATE SET impressions = known.impressions + 1
     )
-    SELECT id FROM held UNION ALL SELECT id FROM made`,
+    SELECT coalesce((SELECT id FROM held), (SELECT id FROM made)) AS id FROM task`,
 };
 
 /**

@@ -3,6 +3,7 @@ import { newId, sha256 } from '#libs/kernel';
 import { SearchConnections } from '../../../platform/database/reads/read-connections.js';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { noSuchTask } from '../../tasks/visibility/task-access.js';
 import { KEEP_FIRST_PAGE, type KeptSnapshot, SNAPSHOT_PAGE } from './match-snapshots.sql.js';
 import { arrayText } from '../relevance/pg-array.js';
 import type { LiveMatchRow, PlacedMatch } from './match-presenter.js';
@@ -80,6 +81,7 @@ export class MatchSnapshots {
    * statement. When the caller's newest snapshot holds an equal ranking for long enough, that one is reused and no
    * ranking is written.
    * @returns the id of the snapshot; null when there is no page after the first.
+   * @throws ApiError `not_found` for a task that has been deleted since it was read.
    */
   async keep({ taskId, accountId }: SnapshotOwner, { ranking, newest, counted }: FirstPage): Promise<string | null> {
     const nowMs = this.clock.nowMs();
@@ -92,8 +94,9 @@ export class MatchSnapshots {
     const columns = isKept ? columnsOf(ranking.matches) : NO_COLUMNS;
     const frozen = isKept ? [newId('snap', nowMs), ranking.words, ranking.anchored] : [null, null, null];
     const values = [taskId, accountId, digest, ...times, ...frozen, ...columns, counted];
-    const [kept] = await runPrepared<{ id: string }>(this.transactions.manager, KEEP_FIRST_PAGE, values);
-    return kept?.id ?? held;
+    const [kept] = await runPrepared<{ id: string | null }>(this.transactions.manager, KEEP_FIRST_PAGE, values);
+    if (kept === undefined) throw noSuchTask();
+    return kept.id ?? held;
   }
 
   /**

@@ -24,11 +24,19 @@ export const BRIEF_WORDS = 16;
 export const BRIEFS_PER_WORD = 1_000;
 
 /**
- * Number of most similar briefs whose workers are looked up. On validation requests, MetaTool's nDCG@10 is 0.7046 with
- * 200 briefs, 0.7060 with 100 and 0.7067 with 50, and Seal-Tools' does not change; more briefs admit more agents that
- * did similar work.
+ * Number of most similar briefs whose workers are looked up. Those that count for nobody are left out before, and equally
+ * similar ones count as one. On validation requests, MetaTool's nDCG@10 is 0.7046 with 200 briefs, 0.7060 with 100 and
+ * 0.7067 with 50, and Seal-Tools' does not change; more briefs admit more agents that did similar work.
+ * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
 export const SIMILAR_BRIEFS = 100;
+
+/**
+ * Most briefs whose settlements the search in SQL reads to find SIMILAR_BRIEFS that count, and how many of them it reads
+ * first: the others are rarely needed. (policy)
+ */
+export const BRIEFS_READ = 2_000;
+export const BRIEFS_READ_FIRST = 2 * SIMILAR_BRIEFS;
 
 /** Sum of agents and settled briefs below which the statistics are updated at every change. (policy) */
 export const SMALL_MARKET = 1_000;

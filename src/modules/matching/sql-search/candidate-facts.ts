@@ -25,7 +25,7 @@ export interface FoundAgents {
 export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Finds the agents that settled these briefs. @param briefs numbers of the briefs. */
+  /** Finds the agents that settled the most similar of these briefs. @param briefs their numbers, the most similar first. */
   settled(query: CandidateQuery, briefs: readonly number[]): Promise<SettledAgents> {
     return settledAgents(this.reads, query, briefs);
   }

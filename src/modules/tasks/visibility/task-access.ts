@@ -53,7 +53,12 @@ export class TaskAccess {
   }
 
   private taskOf(manager: EntityManager, row: Record<string, unknown> | undefined): TaskEntity {
-    if (!row) throw new ApiError('not_found', 'There is no such task.');
+    if (!row) throw noSuchTask();
     return asOf(entityOf(manager, TaskEntity, row), this.clock.nowMs());
   }
+}
+
+/** The answer for a task that does not exist, or that the account may not see. */
+export function noSuchTask(): ApiError {
+  return new ApiError('not_found', 'There is no such task.');
 }

@@ -41,6 +41,16 @@ describe('settled work', () => {
     expect(settled()).toEqual([2]);
   });
 
+  it('knows which briefs count for any agent', () => {
+    const work = new SettledWork();
+    work.set(1, [by(1, 'same', 'same')]);
+    work.set(2, [by(1, 'same', 'same'), by(2, 'a', 'b')]);
+    work.replacePrincipals({ clusters: new Map(), independent: ['other'] });
+    const counted = (anchored: boolean): boolean[] => [1, 2, 3].map((brief) => work.hasCounted(brief, anchored));
+    expect(counted(false)).toEqual([false, true, false]);
+    expect(counted(true)).toEqual([false, false, false]);
+  });
+
   it('has only what independent clusters paid for, where the operator has named verified buyers', () => {
     const work = new SettledWork();
     work.set(1, [by(1, 'alone'), by(2, 'joined'), by(3, 'unknown')]);

@@ -80,14 +80,26 @@ export class SettledWork {
     const { rows } = this;
     const dots = new Map<number, number>();
     for (const { document, sum } of alike) {
-      const begin = this.begins[document] ?? 0;
-      const end = begin + 1 + (rows[begin] ?? 0) * WIDTH;
-      for (let at = begin + 1; at < end; at += WIDTH) {
+      const { first, end } = this.placesOf(document);
+      for (let at = first; at < end; at += WIDTH) {
         const agent = rows[at] ?? 0;
         if (this.counts(at, anchored)) dots.set(agent, Math.max(sum, dots.get(agent) ?? 0));
       }
     }
     return new Map([...dots].sort(([a, x], [b, y]) => y - x || a - b));
+  }
+
+  /** True when a settlement of the brief counts for its agent. @param anchored as for `settledAgents`. */
+  hasCounted(brief: number, anchored: boolean): boolean {
+    const { first, end } = this.placesOf(brief);
+    for (let at = first; at < end; at += WIDTH) if (this.counts(at, anchored)) return true;
+    return false;
+  }
+
+  /** Where the settlements of a brief are in `rows`. */
+  private placesOf(brief: number): { first: number; end: number } {
+    const begin = this.begins[brief] ?? 0;
+    return { first: begin + 1, end: begin + 1 + (this.rows[begin] ?? 0) * WIDTH };
   }
 
   /**

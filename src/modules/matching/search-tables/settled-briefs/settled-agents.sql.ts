@@ -21,8 +21,8 @@ const COUNTS = `${WAS_PAID} AND ${clusterOf(PAYER_SQL)} <> ${clusterOf(WORKER_SQ
           WHERE i.cluster_id = ${clusterOf(PAYER_SQL)} AND i.${IS_INDEPENDENT}))`;
 
 /**
- * Agents that settled one of the similar briefs $5, except the brief of task $3 itself, each with its greatest dot
- * product with the words $1 and weights $2; sorted by dot product, then by number. All settlements of an agent count:
+ * Agents that settled one of the similar briefs $5, except the brief of task $3 itself, each with every
+ * dot product of such a brief with the words $1 and weights $2, in no order. All settlements of an agent count:
  * the newest 20 alone lose half of the gain (`npm run eval:matching`).
  * rule: docs/decisions/ranking.md#similar-settled-briefs
  */
@@ -34,10 +34,9 @@ export const SETTLED_AGENTS: PreparedStatement = {
         FROM match_brief_postings p WHERE p.brief_number = b.number AND p.term_id = ANY($1::integer[])) AS dot
       FROM match_briefs b WHERE b.number = ANY($5::integer[]) AND b.task_id <> $3
     )
-    SELECT s.agent_number AS number, max(alike.dot) AS dot
+    SELECT DISTINCT s.agent_number AS number, alike.dot
     FROM alike JOIN settlements s ON s.task_id = alike.task_id
-    WHERE alike.dot > 0 AND ${COUNTS}
-    GROUP BY s.agent_number ORDER BY dot DESC, number`,
+    WHERE alike.dot > 0 AND ${COUNTS}`,
 };
 
 /** A row of `SETTLED_AGENTS`, as the text that Postgres sent. */

@@ -1,4 +1,5 @@
 import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
+import { BRIEFS_READ_FIRST, SIMILAR_BRIEFS } from '../../relevance/matching-limits.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import { SETTLED_AGENTS, type SettledAgentRow } from './settled-agents.sql.js';
 import type { WeighedTerm } from '#libs/text-search';
@@ -15,15 +16,41 @@ export interface SettledQuery {
 /** Agents that have settled similar briefs, the most similar first: agent number to dot product. */
 export type SettledAgents = ReadonlyMap<number, number>;
 
-/** Finds the agents that settled these briefs. @param numbers of the briefs. */
+/**
+ * Finds the agents that settled the most similar of these briefs. Briefs that count for nobody do not fill the limit, and
+ * equally similar ones count as one: `SettledWork` and `GreatestSums` do the same in memory.
+ * @param numbers of the briefs, the most similar first.
+ */
 export async function settledAgents(
   reads: ReadConnections,
   { taskId, brief, anchored }: SettledQuery,
   numbers: readonly number[],
 ): Promise<SettledAgents> {
-  if (numbers.length === 0) return new Map();
   const words = [arrayText(brief.map(({ termId }) => termId)), arrayText(brief.map(({ weight }) => weight))];
-  const values = [...words, taskId, anchored, arrayText(numbers)];
-  const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
-  return new Map(rows.map(({ number, dot }) => [Number(number), Number(dot)]));
+  const rows: SettledAgentRow[] = [];
+  const dots = new Set<number>();
+  for (const some of [numbers.slice(0, BRIEFS_READ_FIRST), numbers.slice(BRIEFS_READ_FIRST)]) {
+    if (some.length === 0 || dots.size >= SIMILAR_BRIEFS) continue;
+    const values = [...words, taskId, anchored, arrayText(some)];
+    for (const row of await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values)) {
+      rows.push(row);
+      dots.add(Number(row.dot));
+    }
+  }
+  const least =
+    [...dots]
+      .sort((a, b) => b - a)
+      .slice(0, SIMILAR_BRIEFS)
+      .at(-1) ?? 0;
+  return mostSimilarFirst(rows.filter(({ dot }) => Number(dot) >= least));
+}
+
+/** Each agent with its greatest dot product; of equal ones the lowest number first. */
+function mostSimilarFirst(rows: readonly SettledAgentRow[]): SettledAgents {
+  const greatest = new Map<number, number>();
+  for (const { number, dot } of rows) {
+    const agent = Number(number);
+    greatest.set(agent, Math.max(Number(dot), greatest.get(agent) ?? 0));
+  }
+  return new Map([...greatest].sort(([a, x], [b, y]) => y - x || a - b));
 }

@@ -1,0 +1,107 @@
+import { AgentIndexThread } from '../../../src/modules/matching/memory-search/agent-index-thread.js';
+import { MemoryCandidateSource } from '../../../src/modules/matching/memory-search/memory-candidate-source.js';
+import type { CandidateSearch } from '../../../src/modules/matching/ranking/candidate-source.js';
+import { SIMILAR_BRIEFS } from '../../../src/modules/matching/relevance/matching-limits.js';
+import { AgentSearchRows } from '../../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
+import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
+import { CandidateFacts } from '../../../src/modules/matching/sql-search/candidate-facts.js';
+import { PostingLists } from '../../../src/modules/matching/sql-search/posting-lists.js';
+import { SqlCandidateSource } from '../../../src/modules/matching/sql-search/sql-candidate-source.js';
+import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
+import { Environment } from '../../../src/platform/config/environment.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { eventually } from '../../support/eventually.js';
+import { MatchingSide } from '../../support/matching-side.js';
+import { address, BUYER, NOW, RIVAL, settlementRow, taskId } from '../../support/market-rows.js';
+import { ReadSide } from '../../support/read-side.js';
+
+/** Stands where the database would answer in place of the index, so that only the index answers here. */
+class NoSource extends SqlCandidateSource {
+  override begin(): CandidateSearch {
+    return () => Promise.reject(new Error('The index does not answer.'));
+  }
+}
+
+const BRIEF = { title: 'Translate a manual', brief: 'Translate the manual of a pump into German', criteria: [] };
+
+let side: ReadSide;
+let bySql: MatchingSide;
+let byMemory: MatchingSide;
+let thread: AgentIndexThread;
+
+beforeEach(async () => {
+  side = await ReadSide.create();
+  bySql = new MatchingSide(side);
+  const environment = Object.assign(new Environment(), side.environment, { matchingIndex: 'memory' });
+  thread = new AgentIndexThread(environment, new Metrics());
+  // Only the first market handles events, so that each is handled once.
+  const second = Object.assign(Object.create(ReadSide.prototype), side, { events: { on: () => undefined } });
+  const none = new NoSource(
+    new PostingLists(side.reads),
+    new CandidateFacts(side.reads),
+    new AgentSearchRows(side.reads, side.transactions),
+  );
+  byMemory = new MatchingSide(second, new MemoryCandidateSource(thread, none));
+  await side.task(1, BRIEF);
+});
+afterEach(async () => {
+  await thread.onModuleDestroy();
+  await side.close();
+});
+
+/** Settles a task with the same brief as task 1. A higher n settles later. */
+async function settled(n: number, change: Partial<SettlementEntity> = {}): Promise<void> {
+  await side.task(n, BRIEF);
+  await side.insert(SettlementEntity, settlementRow(n, change));
+  await side.transactions.run(async (manager) => {
+    await bySql.briefs.keep(manager, taskId(n), true);
+    await noteWork(manager, taskId(n), [change.agentId ?? 'agent_worker'], new Date(NOW));
+  });
+}
+
+const RIVALS = { agentId: 'agent_rival', workerAccountId: RIVAL, workerWallet: address(13) };
+
+async function similarities(market: MatchingSide): Promise<Record<string, number>> {
+  const { matches } = await market.ranking.rankAgents(await side.tasks.find(BUYER, taskId(1)), 100);
+  return Object.fromEntries(
+    matches.map(({ candidate }) => [candidate.agentId, Math.round(candidate.similarity * 100) / 100]),
+  );
+}
+
+/** The similarities that both sources find, by agent. */
+async function found(): Promise<Record<string, number>> {
+  // All briefs are equal, so the refresh gives them the weights that the last of them has.
+  await bySql.runner.refresh(true);
+  thread.onApplicationBootstrap();
+  let byIndex: Record<string, number> = {};
+  await eventually(async () => {
+    try {
+      byIndex = await similarities(byMemory);
+      return true;
+    } catch {
+      return false;
+    }
+  }, 60_000);
+  expect(byIndex).toEqual(await similarities(bySql));
+  return byIndex;
+}
+
+describe('among many equal settled briefs', () => {
+  it.each([SIMILAR_BRIEFS, 3 * SIMILAR_BRIEFS])('%i that an agent paid itself hide no honest one', async (count) => {
+    for (let n = 2; n < 2 + count; n += 1) await settled(n, { ...RIVALS, payerAccountId: RIVAL });
+    await settled(2 + count);
+    expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1) });
+  });
+
+  it('the agent of the last one counts like that of the others', async () => {
+    for (let n = 2; n < 2 + SIMILAR_BRIEFS; n += 1) await settled(n);
+    await settled(2 + SIMILAR_BRIEFS, RIVALS);
+    expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1), agent_rival: expect.closeTo(1, 1) });
+  });
+
+  it('the agent of the first one counts like that of the others', async () => {
+    await settled(2, RIVALS);
+    for (let n = 3; n < 3 + SIMILAR_BRIEFS; n += 1) await settled(n);
+    expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1), agent_rival: expect.closeTo(1, 1) });
+  });
+});
