@@ -17,7 +17,7 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'warn',
   ],
   unreadable: ['This request cannot be read', 'Nothing was signed. Ask the app for a new request.', 'bad'],
-  expired: ['This request expired at {expiry}', 'Nothing was signed.', 'warn'],
+  expired: ['This request expired at {expiry}', 'Nothing was done, and it can no longer be signed.', 'warn'],
   'expired/signed': ['This request expired at {expiry}', 'What was signed can no longer be used.', 'warn'],
   declined: [
     'You declined this request',
@@ -56,7 +56,13 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'Do not sign it anywhere. Nothing was signed. Below you see which checks failed.',
     'bad',
   ],
+  'check_failed/signed': [
+    'Stop: this request does not match what was asked',
+    'What was signed is not sent. Do not send it elsewhere. Below you see which checks failed.',
+    'bad',
+  ],
   state_moved: ['This is no longer possible', '{detail} Nothing was signed.', 'warn'],
+  'state_moved/signed': ['This is no longer possible', '{detail} What was signed is not sent.', 'warn'],
   no_wallet: [
     'No wallet in this browser',
     'Use a wallet on another device, or install one such as MetaMask, Rabby or Base.',
@@ -144,6 +150,26 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'The wallet has too little ETH for the network fee, and USDC does not pay it. Add a little ETH, then check again.',
     'warn',
   ],
+  match_code: [
+    '',
+    'The app that asked shows the same code. If it shows another one, this is a different request: do not sign. The code only tells requests apart. It proves nothing else.',
+    'plain',
+  ],
+  sent_hint: [
+    '',
+    'A transaction was reported for this request, and the network does not show it. If you sent it, wait a moment. If you did not, go on as if it were not there:',
+    'warn',
+  ],
+  device_link: ['', 'Open this link on the device that has your wallet. This page can then no longer sign.', 'plain'],
+  fresh_link: [
+    'Or send this to the app that asked:',
+    'The request {id} has ended, and nothing was done. Prepare it again and give me the new signing link.',
+    'plain',
+  ],
+  'not_done/decline': ['The request was not declined.', 'The service does not answer. Try again.', 'warn'],
+  'not_done/renew': ['There is no fresh link.', 'The service does not answer. Try again.', 'warn'],
+  'not_done/link': ['No link was made.', 'The service does not answer. Try again.', 'warn'],
+  contract_checks: ['', 'Your smart wallet’s contract checks the signature.', 'plain'],
   fee: ['', 'Your wallet pays the network fee in ETH on {chain}. USDC does not pay it.', 'plain'],
   'fee/paid': ['', '{market} pays the network fee.', 'plain'],
   not_previewed: ['Ready to sign, without a preview', 'Nothing moves until you confirm in your wallet.', 'warn'],
@@ -171,6 +197,11 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
   'wallet_error/code': [
     '{wallet} answered with an error',
     'Nothing was signed. The error code is {code}. Try again, or use another wallet.',
+    'warn',
+  ],
+  'wallet_error/dropped': [
+    '{wallet} did not carry it out',
+    'The wallet gave up before it was done. You can try again.',
     'warn',
   ],
   submitting: ['Signed. One moment…', 'The service checks the signature.', 'plain'],
@@ -207,6 +238,11 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
     'warn',
   ],
   'send_ready/other': ['Signed. One step is left: send it', '{wallet} did not send it. The signature stands.', 'warn'],
+  'send_ready/dropped': [
+    'Signed. One step is left: send it',
+    '{wallet} gave up before it was done. The signature stands.',
+    'warn',
+  ],
   sending: ['Sent', 'This usually takes 2–4 seconds. You can close this tab.', 'plain'],
   unseen: [
     'Sent, but not seen yet',
@@ -221,7 +257,7 @@ const SCREEN_CATALOGUE: Readonly<Record<string, ScreenText>> = {
   final: ['Done and final, in block {block}', 'You can close this tab.', 'good'],
   reverted: [
     'Failed on chain',
-    'You paid the network fee, and nothing else moved. Get a fresh link to try again.',
+    'The network fee was paid, and nothing else moved. Get a fresh link to try again.',
     'bad',
   ],
 };

@@ -22,9 +22,9 @@ export interface WalletFailure {
   /**
    * `rejected`: the person said no. `pending`: it has a question open already. `locked`: it shows no account or does not
    * let this page ask. `disconnected`: it cannot reach its network. `unknown_chain`: it does not know the network.
-   * `unsupported`: it does not know the method.
+   * `unsupported`: it does not know the method. `dropped`: it took the calls, and did not carry them out.
    */
-  kind: 'rejected' | 'pending' | 'locked' | 'disconnected' | 'unknown_chain' | 'unsupported' | 'other';
+  kind: 'rejected' | 'pending' | 'locked' | 'disconnected' | 'unknown_chain' | 'unsupported' | 'dropped' | 'other';
   /** As the wallet gave it; null for none. */
   code: number | null;
 }

@@ -285,6 +285,14 @@ describe('wallets', () => {
     expect(await site.eventsOf(accountId)).toEqual(
       expect.arrayContaining(['wallet_unlink_requested', 'wallet_unlinked', 'signing_wallet_changed']),
     );
+    await oauth.get(AccountsService).suspend(accountId);
+    await oauth.get(AccountsService).resume(accountId);
+    await elsewhere.signInToAccount();
+    const { text } = await site.open(elsewhere, '/account/activity');
+    expect(text).toMatch(/A wallet was removed: [^.]+\. as asked for 24 hours before/);
+    expect(text).toMatch(/A session was ended\. as asked for 24 hours before/);
+    expect(text).not.toMatch(/A wallet was removed: [^.]+\. by the operator/);
+    expect(text).toContain('The suspension of the account was ended. by the operator');
   });
 
   it('of another account are not added, nor one whose signature is another\u2019s', async () => {

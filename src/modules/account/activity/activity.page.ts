@@ -24,8 +24,14 @@ ${entries.map(row)}</tbody>
 }
 
 function row(entry: ActivityEntry): SafeHtml {
-  const { occurredAt, requestId } = entry;
-  const origin = requestId === null ? markup`by the operator` : markup`request <code>${requestId}</code>`;
+  const { occurredAt } = entry;
+  const origin = originOf(entry);
   return markup`<tr><td>${instant(occurredAt)}</td><td>${activityWords(entry)} <span class="hint">${origin}</span></td></tr>
 `;
+}
+
+/** What made the entry: a request, the end of a wallet's notice, or else a command of the operator. */
+function originOf({ requestId, detail }: ActivityEntry): SafeHtml {
+  if (requestId !== null) return markup`request <code>${requestId}</code>`;
+  return detail['by'] === 'removal' ? markup`as asked for 24 hours before` : markup`by the operator`;
 }

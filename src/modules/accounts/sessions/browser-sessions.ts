@@ -6,7 +6,7 @@ import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { AccountEntity } from '../account.entity.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { type AuditEntry, AuditLog } from '../audit/audit-log.js';
 import { newBrowserSecret } from './browser-cookies.js';
 import { DELETE_OLDEST_SESSIONS } from './browser-sessions.sql.js';
 import { BrowserSessionEntity } from '../browser-session.entity.js';
@@ -113,19 +113,24 @@ export class BrowserSessions {
   }
 
   /**
-   * Ends the account's sessions that this wallet has signed in. Resolves to their number. @param walletAddress EIP-55.
+   * Ends the account's sessions that this wallet has signed in, because the wallet is removed as its account has asked
+   * before. Resolves to their number. @param walletAddress EIP-55.
    */
-  endOfWallet(accountId: string, walletAddress: string, requestId: string | null): Promise<number> {
-    return this.endAll({ accountId, walletAddress }, requestId);
+  endWithWallet(accountId: string, walletAddress: string): Promise<number> {
+    return this.endAll({ accountId, walletAddress }, null, { by: 'removal' });
   }
 
-  private endAll(which: FindOptionsWhere<BrowserSessionEntity>, requestId: string | null): Promise<number> {
+  private endAll(
+    which: FindOptionsWhere<BrowserSessionEntity>,
+    requestId: string | null,
+    detail: AuditEntry['detail'] = {},
+  ): Promise<number> {
     return this.transactions.run(async (manager) => {
       const where = { ...which, ...this.live() };
       const sessions = await manager.find(BrowserSessionEntity, { where, lock: { mode: 'pessimistic_write' } });
       for (const { id, accountId } of sessions) {
         await manager.update(BrowserSessionEntity, { id }, { endedAt: this.clock.wall() });
-        await this.audit.record({ event: 'session_ended', requestId, accountId, credentialId: id });
+        await this.audit.record({ event: 'session_ended', requestId, accountId, credentialId: id, detail });
       }
       return sessions.length;
     });

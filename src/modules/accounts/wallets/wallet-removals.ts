@@ -129,8 +129,8 @@ export class WalletRemovals {
       if (!affected) return false;
       // Also what a proof of the other kind has added meanwhile: it was told that the wallet is gone.
       await manager.delete(AccountWalletEntity, { accountId, address });
-      await this.sessions.endOfWallet(accountId, address, null);
-      const detail = { wallet: address };
+      await this.sessions.endWithWallet(accountId, address);
+      const detail = { wallet: address, by: 'removal' };
       await this.audit.record({ event: 'wallet_unlinked', requestId: null, accountId, detail });
       const change = { accountId, id: address, at: this.clock.wall() };
       await recordEvents(manager, [accessEvent('wallet.unlinked', change)]);

@@ -2,9 +2,9 @@ import type { SimulationAnswer } from '#libs/approval-wire';
 import type { Hex } from '#libs/notation';
 import type { Wallet } from '../../wallets/discovery.js';
 import { intentOf, type PageFacts } from '../service/page-facts.js';
-import type { ApprovalService, Surroundings } from '../ports.js';
+import type { Answer, ApprovalService, Surroundings } from '../ports.js';
 import { reduce } from './reduce.js';
-import { isSameAddress, mayBeOvertaken, screenOf } from './screen.js';
+import { mayBeOvertaken, misplacedScreen, screenOf } from './screen.js';
 import { ServiceClock } from '../service/service-clock.js';
 import { type ApprovalEvent, type ApprovalState, openedPage } from './state.js';
 import { verdictOf } from './verdict.js';
@@ -28,6 +28,14 @@ const NOT_SIMULATED: SimulationAnswer = {
   gas: null,
   block: null,
 };
+
+/**
+ * True when the service tells this browser nothing of the request any more; every other refusal passes, and says nothing
+ * of the request.
+ */
+export function isTakenAway(answer: Answer<unknown>): boolean {
+  return answer.kind === 'refused' && (answer.code === 'claim_required' || answer.code === 'not_found');
+}
 
 /** The state of the page, and everything that is read to keep it true: request, time, chain and transaction. */
 export class FlowStore {
@@ -94,7 +102,7 @@ export class FlowStore {
       if (answer.body.status === 'unknown' && mayBeOvertaken(this.state)) this.lookAgainAfter(HINT_POLL_MS);
       return this.read();
     }
-    const why = answer.kind === 'away' ? 'away' : 'lost';
+    const why = isTakenAway(answer) ? 'lost' : 'away';
     this.dispatch({ type: 'document_missing', why });
     if (why === 'away' && this.state.document === null) this.around.after(RETRY_MS, () => void this.load());
   }
@@ -105,11 +113,10 @@ export class FlowStore {
     const mine = this.round;
     const { connection, document, facts, step } = this.state;
     if (document === null || step.at !== 'review' || connection.at !== 'connected') return;
-    const { address, chainId } = connection.account;
-    if (!isSameAddress(address, facts.wallet) || chainId !== facts.deployment.chainId) return;
+    if (misplacedScreen(this.state) !== null) return;
     const subject = { action: document.action, intent: intentOf(facts, document), deployment: facts.deployment };
     const [found, simulated] = await Promise.all([
-      findings(connection.wallet.provider, subject, address),
+      findings(connection.wallet.provider, subject, connection.account.address),
       this.service.simulation(),
     ]);
     if (mine !== this.round) return;
@@ -133,7 +140,9 @@ export class FlowStore {
    */
   protected async reportTransaction(hash: Hex): Promise<void> {
     const answer = await this.service.submitTransaction(hash);
-    if (answer.kind === 'away') this.around.after(RETRY_MS, () => void this.reportTransaction(hash));
+    if (isTakenAway(answer)) return this.dispatch({ type: 'document_missing', why: 'lost' });
+    const isUnheard = answer.kind === 'away' || (answer.kind === 'refused' && answer.status === 429);
+    if (isUnheard) this.around.after(RETRY_MS, () => void this.reportTransaction(hash));
     void this.poll();
   }
 
@@ -145,12 +154,13 @@ export class FlowStore {
   }
 
   /** Follows the transaction until it is final, or has failed. */
-  private async poll(): Promise<void> {
+  protected async poll(): Promise<void> {
     if (this.isPolling) return;
     this.isPolling = true;
     const { step } = this.state;
     const answer = await this.service.progress(step.at === 'sent' ? step.progress?.status : undefined);
     this.isPolling = false;
+    if (isTakenAway(answer)) return this.dispatch({ type: 'document_missing', why: 'lost' });
     if (answer.kind === 'ok') this.dispatch({ type: 'progress_arrived', progress: answer.body });
     if (FOLLOWED.test(screenOf(this.state)))
       this.around.after(answer.kind === 'ok' ? HEARD_MS : RETRY_MS, () => void this.poll());

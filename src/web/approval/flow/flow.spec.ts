@@ -1,143 +1,24 @@
-import { contractCall, encodeAbandonNode, encodeNodeCall } from '#libs/contracts';
+import { encodeAbandonNode } from '#libs/contracts';
 import type { Hex } from '#libs/notation';
-import { hashTypedData, readingToJson } from '#libs/prepared-action';
-import { DEPLOYMENT, ESCROW, NOW, PRICE, signable, TREE } from '../../../../test/support/signable-actions.js';
+import type { ActionStatus } from '#libs/prepared-action';
 import type { ApprovalDocument, ProgressAnswer, SubmissionAnswer } from '#libs/approval-wire';
-import * as sample from '../../approval-fixtures/sample.js';
-import type { ProviderCall } from '../../wallets/provider.js';
-import { ApprovalFlow } from './flow.js';
-import type { Answer, ApprovalService, Surroundings } from '../ports.js';
-import { screenOf } from './screen.js';
-
-const SIGNATURE: Hex = `0x${'5a'.repeat(65)}`;
-const HASH: Hex = `0x${'8f'.repeat(32)}`;
-const { action, intent, context } = signable('abandon_node');
-const WALLET = intent.wallet ?? '';
-const { digest } = hashTypedData(action.payload)!;
-const facts = {
-  ...sample.facts,
-  actionId: action.action_id,
-  kind: intent.kind,
-  principal: intent.principal,
-  wallet: WALLET,
-  taskId: intent.taskId ?? null,
-  nodeId: intent.nodeId ?? null,
-  escrow: ESCROW,
-  tree: TREE,
-  digest,
-  deployment: DEPLOYMENT,
-};
-const message: any = action.payload['message'];
-const callWith = (signature: Hex) => {
-  const { actionId, requestDigest, nonce, validUntil } = message;
-  const auth = { actionId, requestDigest, nonce: BigInt(nonce), validUntil: BigInt(validUntil), signature };
-  const { to, data } = contractCall(ESCROW, encodeAbandonNode(BigInt(message.nodeId), auth));
-  return { to, data, value: '0x0', chainId: '0x2105' };
-};
-const ok = <T>(body: T): Answer<T> => ({ kind: 'ok', body, dateMs: NOW * 1000 });
-const refusal = (code: number): Error => Object.assign(new Error('No'), { code });
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const word = (value: bigint | string) =>
-  (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
-/** What the wallet's own node says of the escrow and of the action's node, which its worker has not delivered yet. */
-const CODE = `0x363d3d373d3d3d363d73${DEPLOYMENT.implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${TREE.buyer.slice(2)}${TREE.arbiter.slice(2)}`;
-const stored = [WALLET, PRICE, 259_200n, 1n, PRICE, 0n, BigInt(NOW + 500), BigInt(NOW + 500), 1n, 0n, 3n, 1n, 0n, 0n];
-const NODE = `0x${stored.map(word).join('')}`;
-
-/** A page with this request, connected to a wallet that answers by method, and of the views of a contract one alone. */
-async function opened(
-  wallet: Record<string, unknown> = {},
-  service: Partial<ApprovalService> = {},
-  payload = {},
-  change: Partial<ApprovalDocument> = {},
-) {
-  const asked: ProviderCall[] = [];
-  const answers: Record<string, unknown> = {
-    eth_requestAccounts: [WALLET],
-    eth_chainId: '0x2105',
-    eth_getBalance: '0xde0b6b3a7640000',
-    eth_getBlockByNumber: { number: '0x10', timestamp: '0x10' },
-    eth_getCode: CODE,
-    eth_signTypedData_v4: SIGNATURE,
-    eth_sendTransaction: HASH,
-    ...wallet,
-  };
-  const provider = {
-    request: (call: ProviderCall): Promise<unknown> => {
-      asked.push(call);
-      const [about]: any[] = Array.isArray(call.params) ? call.params : [];
-      const answer =
-        answers[call.method] ?? (call.method === 'eth_call' ? views[about.data.slice(0, 10)] : null) ?? refusal(4200);
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-    },
-  };
-  const views: Record<string, unknown> = { [encodeNodeCall(1n).slice(0, 10)]: NODE };
-  const reading: any = readingToJson({ ...context.readings[0]!, source: 'service' });
-  const document = {
-    ...sample.document,
-    action: { ...action, payload: { ...action.payload, ...payload } },
-    request: null,
-    deployment: { ...sample.document.deployment, ...DEPLOYMENT },
-    facts: { nowMs: NOW * 1000 },
-    service_reading: reading,
-    ...change,
-  };
-  const submission: SubmissionAnswer = { status: 'signed', transaction: callWith(SIGNATURE) };
-  const submitSignature = jest.fn(() => Promise.resolve(ok(submission)));
-  const submitTransaction = jest.fn(() => Promise.resolve(ok<SubmissionAnswer>({ status: 'submitted' })));
-  const agreed: ApprovalService = {
-    document: () => Promise.resolve(ok({ ...document })),
-    simulation: () => Promise.resolve(ok(sample.simulation)),
-    submitSignature,
-    submitTransaction,
-    decline: () => Promise.resolve(ok({ status: 'declined' as const })),
-    renew: () => Promise.resolve({ kind: 'away' as const }),
-    link: () => Promise.resolve({ kind: 'refused' as const, status: 409, code: 'state_conflict', reason: 'Over.' }),
-    progress: () => Promise.resolve(ok({ status: 'final' as const, transaction_hash: HASH, block: 7 })),
-    ...service,
-  };
-  const later: (() => void)[] = [];
-  const pauses: number[] = [];
-  let comeBack = (): void => undefined;
-  const around: Surroundings = {
-    elapsedMs: () => 0,
-    computerTimeMs: () => NOW * 1000,
-    isOnline: () => true,
-    onOnlineChange: () => undefined,
-    onReturn: (listener) => {
-      comeBack = listener;
-    },
-    every: () => undefined,
-    after: (ms, run) => {
-      pauses.push(ms);
-      later.push(run);
-      return () => void later.splice(later.indexOf(run), 1);
-    },
-    discover: (_offer, onEnd) => onEnd(),
-    open: () => undefined,
-  };
-  const flow = new ApprovalFlow(facts, agreed, around, () => undefined);
-  flow.start();
-  await settled();
-  flow.connect({ ...sample.wallet, provider });
-  await settled();
-  flow.confirm(true);
-  const methods = (): string[] => asked.map(({ method }) => method);
-  return {
-    flow,
-    asked,
-    methods,
-    submitSignature,
-    submitTransaction,
-    later,
-    pauses,
-    screen: () => screenOf(flow.state),
-    comeBack: () => comeBack(),
-    /** Changes what the service answers about the request from now on. */
-    meanwhile: (news: Partial<ApprovalDocument>) => Object.assign(document, news),
-  };
-}
+import {
+  action,
+  callWith,
+  HASH,
+  message,
+  ok,
+  opened,
+  refusal,
+  settled,
+  SIGNATURE,
+  signedPart,
+  WALLET,
+} from '../../../../test/support/approval/connected-page.js';
+import { DEPLOYMENT, ESCROW } from '../../../../test/support/signable-actions.js';
+import type { Answer } from '../ports.js';
+import { wordsOf } from '../view/screen-copy.js';
+import { canSign } from './screen.js';
 
 // The time limit for a silent node is a timer that outlives the answer.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
@@ -235,12 +116,6 @@ it('keeps a signature that did not reach the service, and does not ask for anoth
 });
 
 describe('opened again after it was signed', () => {
-  const valid_until = new Date((NOW + 60) * 1000 + Date.parse(action.expires_at) - NOW * 1000).toISOString();
-  const signedPart = (signature: Hex, transaction = callWith(signature)): Partial<ApprovalDocument> => ({
-    status: 'signed',
-    signed: { signature, transaction, valid_until },
-  });
-
   it('sends what was signed, and asks for no other signature', async () => {
     const page = await opened({}, {}, {}, signedPart(SIGNATURE));
     expect(page.screen()).toBe('send_ready');
@@ -337,6 +212,27 @@ it('keeps the signature when the wallet does not send', async () => {
   expect(page.submitTransaction).not.toHaveBeenCalled();
 });
 
+it.each([
+  ['wrong_chain', 'eth_chainId', '0x1', '0x2105'],
+  ['wrong_wallet', 'eth_requestAccounts', [ESCROW], [WALLET]],
+])('sends nothing while the wallet is where the request is not (%s), and keeps the signature', async (...to) => {
+  const [screen, method, elsewhere, back] = to;
+  const page = await opened();
+  page.flow.sign();
+  await settled();
+  const move = (answer: unknown) => {
+    page.answers[method] = answer;
+    page.flow.switchAccount();
+    return settled();
+  };
+  await move(elsewhere);
+  expect(page.screen()).toBe(screen);
+  page.flow.send();
+  expect(page.methods()).not.toContain('eth_sendTransaction');
+  await move(back);
+  expect(page.screen()).toBe('send_ready');
+});
+
 it('ignores an answer to a question that the person has dropped', async () => {
   const page = await opened();
   page.flow.sign();
@@ -351,6 +247,102 @@ it('says what the service did not do', async () => {
   page.flow.linkDevice();
   await settled();
   expect(page.flow.state.problem).toEqual({ from: 'service', during: 'link', reason: 'Over.' });
+});
+
+describe('a request that another browser has taken over', () => {
+  const gone = { kind: 'refused', status: 403, code: 'claim_required', reason: 'Not here.' } as const;
+
+  it('offers nothing to sign any more, as soon as the page looks again', async () => {
+    const page = await opened();
+    expect(page.screen()).toBe('ready');
+    page.refuse(gone);
+    page.comeBack();
+    await settled();
+    expect(page.screen()).toBe('opened_elsewhere');
+    expect(canSign(page.flow.state)).toBe(false);
+    page.flow.sign();
+    expect(page.methods()).not.toContain('eth_signTypedData_v4');
+  });
+
+  it('is not sent from here either, where it was signed', async () => {
+    const page = await opened();
+    page.flow.sign();
+    await settled();
+    page.refuse(gone);
+    page.comeBack();
+    await settled();
+    expect(page.screen()).toBe('opened_elsewhere');
+    page.flow.send();
+    expect(page.methods()).not.toContain('eth_sendTransaction');
+  });
+
+  it.each(['decline', 'renew', 'linkDevice'] as const)('says so when the service refuses to %s it', async (way) => {
+    const refused = () => Promise.resolve(gone);
+    const page = await opened({}, { decline: refused, renew: refused, link: refused });
+    page.flow[way]();
+    await settled();
+    expect(page.screen()).toBe('opened_elsewhere');
+  });
+
+  it('is followed no more once its transaction is sent, and the page says why', async () => {
+    const progress = jest.fn(() => Promise.resolve(gone));
+    const page = await opened({}, { progress });
+    page.flow.sign();
+    await settled();
+    page.flow.send();
+    await settled();
+    expect(page.screen()).toBe('opened_elsewhere');
+    await page.wait();
+    await page.wait();
+    expect(progress).toHaveBeenCalledTimes(1);
+  });
+
+  it('and whose transaction was seen stays done', async () => {
+    const progress = jest.fn<Promise<Answer<ProgressAnswer>>, []>();
+    progress.mockResolvedValueOnce(ok({ status: 'confirmed', transaction_hash: HASH, block: 7 }));
+    progress.mockResolvedValue(gone);
+    const page = await opened({}, { progress });
+    page.flow.sign();
+    await settled();
+    page.flow.send();
+    await settled();
+    await page.wait();
+    await page.wait();
+    expect(page.screen()).toBe('confirmed');
+    expect(progress).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a service that has too much to do', () => {
+  const busy = { kind: 'refused', status: 429, code: 'rate_limited', reason: 'Too many.' } as const;
+
+  it('is asked again for the request, which is not open elsewhere', async () => {
+    const page = await opened({}, {}, {}, {}, busy);
+    expect(page.screen()).toBe('service_away');
+    page.refuse(null);
+    await page.wait();
+    expect(page.screen()).toBe('ready');
+  });
+
+  it('has not refused the signature, which is kept', async () => {
+    const page = await opened({}, { submitSignature: () => Promise.resolve(busy) });
+    page.flow.sign();
+    await settled();
+    expect(page.screen()).toBe('unsent');
+  });
+
+  it('is told of the transaction again', async () => {
+    const submitTransaction = jest.fn<Promise<Answer<SubmissionAnswer>>, [Hex]>();
+    submitTransaction.mockResolvedValueOnce(busy);
+    submitTransaction.mockResolvedValue(ok({ status: 'submitted' }));
+    const page = await opened({}, { submitTransaction });
+    page.flow.sign();
+    await settled();
+    page.flow.send();
+    await settled();
+    await page.wait();
+    expect(submitTransaction.mock.calls).toEqual([[HASH], [HASH]]);
+  });
 });
 
 describe('with a wallet that bundles (EIP-5792)', () => {
@@ -387,21 +379,76 @@ describe('with a wallet that bundles (EIP-5792)', () => {
     expect(page.screen()).toBe('rejected');
   });
 
-  it('waits while the wallet has no transaction, and has failed when there will be none', async () => {
-    const wallet_getCallsStatus: { status: number } = { status: 100 };
-    const page = await opened(
-      { ...bundling, wallet_sendCalls: { id: '0xb1' }, wallet_getCallsStatus },
-      {},
-      { transaction },
-    );
+  const following = { ...bundling, wallet_sendCalls: { id: '0xb1' } };
+  const progressing = (status: ActionStatus, more: Partial<ProgressAnswer> = {}) => ({
+    progress: jest.fn(() => Promise.resolve(ok<ProgressAnswer>({ status, ...more }))),
+  });
+
+  it('waits while the wallet has no transaction, and can be tried again when there will be none', async () => {
+    const wallet_getCallsStatus = { status: 100, receipts: [] };
+    const page = await opened({ ...following, wallet_getCallsStatus }, progressing('opened'), { transaction });
     page.flow.sign();
     await settled();
     expect(page.screen()).toBe('sending');
-    wallet_getCallsStatus.status = 600;
-    page.later.at(-1)?.();
-    await settled();
-    expect(page.screen()).toBe('reverted');
+    wallet_getCallsStatus.status = 400;
+    await page.wait();
+    expect(page.screen()).toBe('wallet_error');
+    expect(wordsOf(page.flow.state, page.screen()).text).not.toMatch(/fee|Nothing was signed/);
+    expect(canSign(page.flow.state)).toBe(true);
     expect(page.submitTransaction).not.toHaveBeenCalled();
+  });
+
+  it('keeps the signature when the wallet never carried out the call that somebody else was to pay for', async () => {
+    const paid = { '0x2105': { atomic: { status: 'supported' }, paymasterService: { supported: true } } };
+    const wallet_getCallsStatus = { status: 400, receipts: [] };
+    const wallet = { ...following, wallet_getCapabilities: paid, wallet_getCallsStatus };
+    for (const change of [{}, signedPart(SIGNATURE)]) {
+      const page = await opened(wallet, progressing('signed'), { transaction: undefined }, change);
+      page.flow.sign();
+      await settled();
+      page.flow.send();
+      await settled();
+      expect(page.methods()).toContain('wallet_getCallsStatus');
+      expect(page.screen()).toBe('send_ready');
+      page.flow.send();
+      expect(page.methods().filter((method) => method === 'wallet_sendCalls')).toHaveLength(2);
+    }
+  });
+
+  it('reports the transaction of a bundle that the chain undid: the service knows what it did', async () => {
+    const wallet_getCallsStatus = { status: 500, receipts: [{ transactionHash: HASH }] };
+    const page = await opened({ ...following, wallet_getCallsStatus }, progressing('failed'), { transaction });
+    page.flow.sign();
+    await settled();
+    expect(page.submitTransaction).toHaveBeenCalledWith(HASH);
+    expect(page.screen()).toBe('reverted');
+  });
+
+  it('is over when the service has seen it, though the wallet cannot tell, and the wallet is asked no more', async () => {
+    const service = progressing('opened');
+    const page = await opened({ ...following, wallet_getCallsStatus: refusal(4200) }, service, { transaction });
+    page.flow.sign();
+    await settled();
+    expect(page.screen()).toBe('sending');
+    service.progress.mockResolvedValue(ok({ status: 'confirmed', transaction_hash: HASH, block: 7 }));
+    await page.wait();
+    expect(page.screen()).toBe('confirmed');
+    const asked = page.methods().length;
+    await page.wait();
+    expect(page.methods()).toHaveLength(asked);
+  });
+
+  it('is not taken for a transaction that was reported before, and that the chain does not know', async () => {
+    const wallet_getCallsStatus = { status: 100, receipts: [] };
+    const other: Hex = `0x${'1e'.repeat(32)}`;
+    const service = progressing('unknown', { transaction_hash: other });
+    const page = await opened({ ...following, wallet_getCallsStatus }, service, { transaction });
+    page.flow.sign();
+    await settled();
+    expect(page.screen()).toBe('sending');
+    Object.assign(wallet_getCallsStatus, { status: 200, receipts: [{ transactionHash: HASH }] });
+    await page.wait();
+    expect(page.submitTransaction).toHaveBeenCalledWith(HASH);
   });
 
   it('does not send calls that are not this action', async () => {

@@ -4,7 +4,7 @@ import type { ReadyCall, SubmissionAnswer } from '#libs/approval-wire';
 import type { Wallet } from '../../wallets/discovery.js';
 import { failureOf } from '../../wallets/provider.js';
 import type { ApprovalActions } from './actions.js';
-import { FlowStore } from './flow-store.js';
+import { FlowStore, isTakenAway } from './flow-store.js';
 import { paymasterOf } from './money-checks.js';
 import { callsOf, canSign, screenOf } from './screen.js';
 import type { Account, ServiceTask, WalletTask } from './state.js';
@@ -30,6 +30,7 @@ const UNDEPLOYED = /(?:6492){16}$/;
 /** The wallet answered, but with nothing that was asked for. */
 const NO_ANSWER = { kind: 'other', code: null } as const;
 const NO_ACCOUNT = { kind: 'locked', code: null } as const;
+const NOT_CARRIED_OUT = { kind: 'dropped', code: null } as const;
 
 /**
  * Carries out the buttons of the page: talks to the wallet and to the service, and reports what came of it as events.
@@ -127,7 +128,8 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
 
   /** The call that carries the signature; null when there is none to send now. */
   private callToSend(): ReadyCall | null {
-    if (this.state.step.at === 'signed') return this.state.step.call;
+    const { step } = this.state;
+    if (step.at === 'signed') return screenOf(this.state) === 'send_ready' ? step.call : null;
     // What was signed before the page was opened comes from the service: it is checked like what a wallet has just
     // signed.
     this.verify();
@@ -165,15 +167,23 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
     void this.awaitWallet(during, answer, (id) => {
       if (id === null) return this.dispatch({ type: 'wallet_failed', during, failure: NO_ANSWER });
       this.dispatch({ type: 'sent', hash: null });
-      void this.followCalls(wallet, id);
+      // The chain shows the transaction also where the wallet cannot tell of it.
+      void this.poll();
+      void this.followCalls(during, wallet, id);
     });
   }
 
-  private async followCalls(wallet: Wallet, id: string): Promise<void> {
+  /** Asks the wallet for the transaction of its bundle, until it or the service has told what became of it. */
+  private async followCalls(during: 'sign' | 'send', wallet: Wallet, id: string): Promise<void> {
+    const { step } = this.state;
+    if (step.at !== 'sent' || step.hash !== null || screenOf(this.state) !== 'sending') return;
     const hash = await transactionOfCalls(wallet.provider, id);
-    if (hash === 'waiting') return void this.around.after(BUNDLE_POLL_MS, () => void this.followCalls(wallet, id));
-    if (hash !== null) return this.reportTransaction(hash);
-    this.dispatch({ type: 'progress_arrived', progress: { status: 'failed' } });
+    if (hash === 'waiting') {
+      this.around.after(BUNDLE_POLL_MS, () => void this.followCalls(during, wallet, id));
+    } else if (hash === null) {
+      this.dispatch({ type: 'wallet_failed', during, failure: NOT_CARRIED_OUT });
+      void this.load();
+    } else void this.reportTransaction(hash);
   }
 
   private async submit(signature: Hex): Promise<void> {
@@ -185,6 +195,8 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
       case 'away':
         return this.dispatch({ type: 'submission_away', signature });
       case 'refused':
+        // A service that has too much to do has not looked at the signature.
+        if (answer.status === 429) return this.dispatch({ type: 'submission_away', signature });
         return this.takeRefusal(signature, answer);
     }
   }
@@ -249,6 +261,7 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   private async ask<T>(during: ServiceTask, asked: Promise<Answer<T>>, take: (body: T) => void): Promise<void> {
     const answer = await asked;
     if (answer.kind === 'ok') return take(answer.body);
+    if (isTakenAway(answer)) return this.dispatch({ type: 'document_missing', why: 'lost' });
     const reason = answer.kind === 'away' ? '' : answer.reason;
     this.dispatch({ type: 'service_refused', during, reason });
   }

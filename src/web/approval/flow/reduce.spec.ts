@@ -110,6 +110,11 @@ describe('a transaction that was sent and that nobody sees', () => {
     expect(state.step).toEqual({ at: 'review' });
   });
 
+  it('is not waited for as if nobody had declined the request meanwhile', () => {
+    const declined = { type: 'progress_arrived', progress: { status: 'declined' } } as const;
+    expect(screenOf(on(after(FIXTURES.sending), declined))).toBe('unseen');
+  });
+
   it('is sent again only as the service describes it now, and nothing else is said of it until then', () => {
     const forgotten = { type: 'progress_arrived', progress: { status: 'signed' } } as const;
     const state = on(after(FIXTURES.sending), forgotten, { type: 'checks_restarted' });
@@ -124,6 +129,29 @@ describe('a transaction that was sent and that nobody sees', () => {
     expect(screenOf(on(after(FIXTURES.sending), forgotten))).toBe('unseen');
     const bundle = on(after(FIXTURES.waiting), { type: 'sent', hash: null }, forgotten);
     expect(screenOf(bundle)).toBe('sending');
+  });
+});
+
+describe('calls that a wallet has taken', () => {
+  const dropped = { kind: 'dropped', code: null } as const;
+  const call = after(FIXTURES.send_ready).step;
+  const taken = on(after(FIXTURES.send_ready), { type: 'wallet_asked', call: call.at === 'signed' ? call.call : null });
+  const bundle = on(taken, { type: 'sent', hash: null }, { type: 'progress_arrived', progress: { status: 'signed' } });
+
+  it('and did not carry out are sent again', () => {
+    expect(on(bundle, { type: 'wallet_failed', during: 'send', failure: dropped }).step).toEqual(call);
+    const signing = on(after(FIXTURES.waiting), { type: 'sent', hash: null });
+    expect(on(signing, { type: 'wallet_failed', during: 'sign', failure: dropped }).step).toEqual({ at: 'review' });
+  });
+
+  it('are done once the chain shows their transaction, whatever the wallet says of them', () => {
+    const progress = { status: 'confirmed', transaction_hash: sample.TRANSACTION } as const;
+    const seen = on(bundle, { type: 'progress_arrived', progress });
+    expect(on(seen, { type: 'wallet_failed', during: 'send', failure: dropped })).toBe(seen);
+  });
+
+  it('are not taken back by a click that comes too late to drop the question', () => {
+    expect(on(bundle, { type: 'question_dropped' }).step).toEqual(bundle.step);
   });
 });
 

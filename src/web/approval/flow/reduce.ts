@@ -1,11 +1,13 @@
 import type { ActionStatus } from '#libs/prepared-action';
-import type { ProgressAnswer } from '#libs/approval-wire';
+import type { ProgressAnswer, ReadyCall } from '#libs/approval-wire';
 import type { ApprovalEvent, ApprovalState, Connection, Step } from './state.js';
 
-const UNDER_WAY: readonly ActionStatus[] = ['submitted', 'confirmed', 'final', 'failed'];
+/** Statuses of a request whose transaction the chain knows. */
+export const UNDER_WAY: readonly ActionStatus[] = ['submitted', 'confirmed', 'final', 'failed'];
 /** What the service says while it knows of no transaction, or of one that the chain does not know. */
-const UNSEEN: readonly ActionStatus[] = ['unknown', 'prepared', 'opened', 'signed'];
-const ENDED: readonly ActionStatus[] = ['declined', 'superseded', 'expired'];
+const UNSEEN: readonly ActionStatus[] = ['unknown', 'prepared', 'opened', 'signed', 'declined'];
+/** Statuses of a request that came to nothing. */
+export const ENDED: readonly ActionStatus[] = ['declined', 'superseded', 'expired'];
 
 /** The state after an event. An event that comes too late for the state it was meant for changes nothing. */
 export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalState {
@@ -64,7 +66,7 @@ export function reduce(state: ApprovalState, event: ApprovalEvent): ApprovalStat
     case 'signature_taken':
       return { ...state, problem: null, step: { at: 'signed', call: event.call } };
     case 'sent':
-      return { ...state, problem: null, step: { at: 'sent', hash: event.hash, progress: null } };
+      return { ...state, problem: null, step: { at: 'sent', hash: event.hash, progress: null, call: callOf(state) } };
     case 'progress_arrived':
       return withProgress(state, event.progress);
     case 'declined':
@@ -91,7 +93,7 @@ function arrived(state: ApprovalState, event: Extract<ApprovalEvent, { type: 'do
 function stepOf({ step }: ApprovalState, { document }: Extract<ApprovalEvent, { type: 'document_arrived' }>): Step {
   if (step.at !== 'review' && step.at !== 'signed') return step;
   const { status, transaction_hash: hash = null } = document;
-  if (UNDER_WAY.includes(status)) return { at: 'sent', hash, progress: null };
+  if (UNDER_WAY.includes(status)) return { at: 'sent', hash, progress: null, call: null };
   return ENDED.includes(status) ? { at: 'review' } : step;
 }
 
@@ -100,6 +102,7 @@ function failed(
   { during, failure }: Extract<ApprovalEvent, { type: 'wallet_failed' }>,
 ): ApprovalState {
   const problem = { from: 'wallet', during, failure } as const;
+  const { step } = state;
   switch (during) {
     case 'connect':
       return { ...state, problem, connection: { at: 'none' } };
@@ -107,20 +110,30 @@ function failed(
       return { ...state, problem, connection: switching(state.connection, false) };
     case 'sign':
     case 'send':
-      return { ...state, problem, step: beforeQuestion(state.step) };
+      if (step.at !== 'sent') return { ...state, problem, step: beforeQuestion(step) };
+      // The wallet took calls and carried none of them out, unless the chain shows that it did.
+      return step.hash === null ? { ...state, problem, step: askedFrom(step.call) } : state;
   }
 }
 
-/** The step from which the wallet was asked. A signature is kept: only its sending is tried again. */
+function callOf({ step }: ApprovalState): ReadyCall | null {
+  return step.at === 'asking' ? step.call : null;
+}
+
 function beforeQuestion(step: Step): Step {
-  if (step.at !== 'asking') return step;
-  return step.call === null ? { at: 'review' } : { at: 'signed', call: step.call };
+  return step.at === 'asking' ? askedFrom(step.call) : step;
+}
+
+/** The step from which the wallet was asked for this. A signature is kept: only its sending is tried again. */
+function askedFrom(call: ReadyCall | null): Step {
+  return call === null ? { at: 'review' } : { at: 'signed', call };
 }
 
 function withProgress(state: ApprovalState, progress: ProgressAnswer): ApprovalState {
   if (state.step.at !== 'sent') return state;
-  const hash = progress.transaction_hash ?? state.step.hash;
-  return withStatus({ ...state, step: { at: 'sent', hash, progress } }, progress.status);
+  // A hash that the chain does not know may be of an earlier try, or of nothing.
+  const told = UNSEEN.includes(progress.status) ? undefined : progress.transaction_hash;
+  return withStatus({ ...state, step: { ...state.step, hash: told ?? state.step.hash, progress } }, progress.status);
 }
 
 function withStatus(state: ApprovalState, status: ActionStatus): ApprovalState {

@@ -1,7 +1,7 @@
 import { FIXTURES } from '../../approval-fixtures/fixtures.js';
 import * as sample from '../../approval-fixtures/sample.js';
 import { reduce } from './reduce.js';
-import { canSign, offersSignature, SCREENS, screenOf } from './screen.js';
+import { canDecline, canSign, mayBeOvertaken, offersSignature, SCREENS, screenOf } from './screen.js';
 import { wordsOf } from '../view/screen-copy.js';
 import { type ApprovalEvent, type ApprovalState, openedPage } from './state.js';
 
@@ -94,6 +94,50 @@ describe('what forbids signing', () => {
       connection: { at: 'connected', wallet: sample.wallet, account, switching: false },
     } as const;
     expect(screenOf(state)).toBe('ready');
+  });
+});
+
+describe('a request that was carried out elsewhere while the wallet was asked here', () => {
+  it.each(['submitted', 'confirmed', 'final', 'failed'] as const)('%s is not offered again', (status) => {
+    const document = { ...sample.document, status, transaction_hash: sample.TRANSACTION };
+    const arrived = { type: 'document_arrived', document, nowMs: sample.NOW_MS, skewMs: 0 } as const;
+    const back = on(after(FIXTURES.waiting), arrived, { type: 'question_dropped' });
+    expect(canSign(back)).toBe(false);
+    expect(screenOf(back)).toBe(
+      { submitted: 'sending', confirmed: 'confirmed', final: 'final', failed: 'reverted' }[status],
+    );
+    expect(mayBeOvertaken(back)).toBe(true);
+  });
+});
+
+describe('what is signed', () => {
+  const again = after(FIXTURES['send_ready_again'] ?? []);
+  const words = (state: ApprovalState): string => wordsOf(state, screenOf(state)).text;
+
+  it('cannot be declined any more', () => {
+    expect(canDecline(after(FIXTURES.ready))).toBe(true);
+    for (const state of [again, after(FIXTURES.send_ready), { ...again, connection: { at: 'none' } as const }])
+      expect(canDecline(state)).toBe(false);
+  });
+
+  it('is never said not to be', () => {
+    const failed = (number: number): ApprovalEvent => ({
+      type: 'verified',
+      verdict: { ...sample.verdict, checks: sample.checks({ [number]: 'No.' }), isSignable: false },
+    });
+    const states = [failed(12), failed(6), { type: 'tick', nowMs: sample.NOW_MS * 2 } as const].map((event) =>
+      on(again, event),
+    );
+    const expired = { type: 'progress_arrived', progress: { status: 'expired' } } as const;
+    states.push(on(after(FIXTURES.waiting), { type: 'sent', hash: null }, expired));
+    expect(states.map(screenOf)).toEqual(['state_moved', 'check_failed', 'expired', 'expired']);
+    expect(states.map(words).filter((text) => /Nothing was signed|Do not sign/.test(text))).toEqual([]);
+    const gone = { ...again, document: { ...sample.document, status: 'expired' } } as const;
+    expect(words(gone)).not.toContain('Nothing was signed');
+  });
+
+  it('and failed on the chain has cost a fee, whoever has paid it', () => {
+    expect(words(after(FIXTURES.reverted))).not.toContain('You paid');
   });
 });
 

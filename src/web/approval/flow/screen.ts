@@ -1,7 +1,7 @@
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
 import type { ApprovalDocument } from '#libs/approval-wire';
 import { lacksGas, missingUsdc, paymasterOf, sourcesDiffer } from './money-checks.js';
-import { isLost } from './reduce.js';
+import { ENDED, isLost, UNDER_WAY } from './reduce.js';
 import type { Account, ApprovalState, Verdict } from './state.js';
 
 /** Every state of the page that a person can tell from the others (docs/decisions/interface.md#approval-page). */
@@ -65,6 +65,17 @@ const SIGNABLE: ReadonlySet<Screen> = new Set([
 export function screenOf(state: ApprovalState): Screen {
   const { document } = state;
   if (document === null) return loadingScreen(state);
+  const screen = loadedScreen(state, document);
+  return state.loading === 'lost' && mayGoOn(state, screen) ? 'opened_elsewhere' : screen;
+}
+
+/** True while the page would go on with the request, or would still tell what becomes of it. */
+function mayGoOn({ step }: ApprovalState, screen: Screen): boolean {
+  if (step.at === 'signed') return step.call !== null;
+  return step.at === 'review' || screen === 'sending' || screen === 'unseen';
+}
+
+function loadedScreen(state: ApprovalState, document: ApprovalDocument): Screen {
   if (state.step.at !== 'review') return stepScreen(state, document.status);
   return closedScreen(state, document.status, endOf(document)) ?? openScreen(state);
 }
@@ -107,10 +118,13 @@ export function endOf({ action, signed }: ApprovalDocument): number {
 /** True while what the page shows may be overtaken elsewhere: by another tab, by the app, by the chain. */
 export function mayBeOvertaken({ document, step }: ApprovalState): boolean {
   if (document === null) return false;
-  return step.at === 'review' ? !ENDED.has(document.status) : step.at === 'signed' && step.call !== null;
+  return step.at === 'review' ? !ENDED.includes(document.status) : step.at === 'signed' && step.call !== null;
 }
 
-const ENDED: ReadonlySet<ActionStatus> = new Set(['declined', 'superseded', 'expired', 'confirmed', 'final', 'failed']);
+/** True while the request may still be declined: what is signed cannot be taken back. */
+export function canDecline({ document, step }: ApprovalState): boolean {
+  return document !== null && document.signed === undefined && step.at !== 'signed';
+}
 
 /** True for two texts of one address; capitals are only a checksum. */
 export function isSameAddress(one: string, other: string): boolean {
@@ -131,7 +145,8 @@ function loadingScreen({ loading, isOnline }: ApprovalState): Screen {
   }
 }
 
-function stepScreen({ step }: ApprovalState, status: ActionStatus): Screen {
+function stepScreen(state: ApprovalState, status: ActionStatus): Screen {
+  const { step } = state;
   switch (step.at) {
     case 'review':
     case 'asking':
@@ -143,7 +158,7 @@ function stepScreen({ step }: ApprovalState, status: ActionStatus): Screen {
     case 'refused':
       return REFUSALS[step.reason];
     case 'signed':
-      return step.call === null ? 'signed' : 'send_ready';
+      return step.call === null ? 'signed' : (misplacedScreen(state) ?? 'send_ready');
     case 'sent':
       return isLost(step) ? 'unseen' : sentScreen(status);
   }
@@ -180,6 +195,8 @@ function sentScreen(status: ActionStatus): Screen {
 /** The screen of a request that is over before a wallet has to be asked; null while it is open. */
 function closedScreen(state: ApprovalState, status: ActionStatus, expiresAtMs: number): Screen | null {
   if (status === 'declined' || status === 'superseded' || status === 'expired') return status;
+  // It was carried out from elsewhere while the wallet was asked here.
+  if (UNDER_WAY.includes(status)) return sentScreen(status);
   if (status === 'signed' && state.document?.signed === undefined) {
     // A signature that the service no longer offers to send is of no use any more.
     return holdsOnceSigned(state.document?.action.kind ?? '') ? 'already_signed' : 'superseded';
@@ -212,9 +229,9 @@ function openScreen(state: ApprovalState): Screen {
 }
 
 function connectedScreen(state: ApprovalState, account: Account): Screen {
-  const { facts, verdict, findings, simulation } = state;
-  if (!isSameAddress(account.address, facts.wallet)) return 'wrong_wallet';
-  if (account.chainId !== facts.deployment.chainId) return 'wrong_chain';
+  const { verdict, findings, simulation } = state;
+  const misplaced = misplacedScreen(state);
+  if (misplaced !== null) return misplaced;
   if (verdict === null || findings === null || simulation === null) return 'checking';
   if (!verdict.isSignable || findings.reading === null) return 'node_away';
   if (sourcesDiffer(findings, simulation)) return 'sources_differ';
@@ -223,6 +240,14 @@ function connectedScreen(state: ApprovalState, account: Account): Screen {
   if (paymasterOf(state) === null && lacksGas(account, findings, simulation)) return 'insufficient_gas';
   if (state.document?.signed !== undefined) return 'send_ready';
   return problemScreen(state) ?? (simulation.source === 'unavailable' ? 'not_previewed' : 'ready');
+}
+
+/** The screen of a wallet that shows another account than the request is for, or is on another network; else null. */
+export function misplacedScreen({ connection, facts }: ApprovalState): Screen | null {
+  if (connection.at !== 'connected') return null;
+  const { address, chainId } = connection.account;
+  if (!isSameAddress(address, facts.wallet)) return 'wrong_wallet';
+  return chainId === facts.deployment.chainId ? null : 'wrong_chain';
 }
 
 function problemScreen({ problem }: ApprovalState): Screen | null {
@@ -237,6 +262,7 @@ function problemScreen({ problem }: ApprovalState): Screen | null {
     case 'disconnected':
     case 'unknown_chain':
     case 'unsupported':
+    case 'dropped':
     case 'other':
       return 'wallet_error';
   }

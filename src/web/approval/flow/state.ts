@@ -5,7 +5,7 @@ import type { Wallet } from '../../wallets/discovery.js';
 import type { WalletFailure } from '../../wallets/provider.js';
 import type { PageFacts } from '../service/page-facts.js';
 
-/** Whether the document is there. `lost`: this browser does not hold the request any more. */
+/** Whether the document is there. `lost`: this browser does not hold the request any more, whatever it has read of it. */
 export type Loading = 'loading' | 'away' | 'lost' | 'unreadable' | 'loaded';
 
 /** The account that the chosen wallet has shown. */
@@ -63,7 +63,8 @@ export type Step =
    * is in the document, and the step is `review` until it is sent: it is checked like anything that is to be signed.
    */
   | { at: 'signed'; call: ReadyCall | null }
-  | { at: 'sent'; hash: string | null; progress: ProgressAnswer | null };
+  /** `hash`: null while the wallet has not told which transaction it is. `call`: as it was asked to send it. */
+  | { at: 'sent'; hash: string | null; progress: ProgressAnswer | null; call: ReadyCall | null };
 
 /** Why the last question to a wallet or to the service came to nothing. */
 export type Problem =

@@ -124,7 +124,10 @@ export async function askForCalls(
   return typeof id === 'string' ? id : null;
 }
 
-/** The transaction of a bundle: `waiting` until there is one, null when there will be none. */
+/**
+ * The transaction of a bundle: `waiting` until there is one; null when the wallet has given up and names none, which it
+ * says of a bundle that never reached the chain.
+ */
 export async function transactionOfCalls(provider: Provider, id: string): Promise<Hex | 'waiting' | null> {
   const answer = await asked(provider, { method: 'wallet_getCallsStatus', params: [id] });
   const status = memberOf(answer, 'status');

@@ -47,7 +47,7 @@ type Ways = (props: { state: ApprovalState; actions: ApprovalActions; screen: Sc
 const choose: Ways = ({ state, actions }) => (
   <>
     <WalletChoice wallets={state.wallets} onChoose={(wallet) => actions.connect(wallet)} />
-    <DeviceLink link={state.deviceLink} actions={actions} />
+    <DeviceLink state={state} actions={actions} />
   </>
 );
 const waitForWallet: Ways = ({ actions }) => (
@@ -92,7 +92,7 @@ const WAYS: Partial<Record<Screen, Ways>> = {
         <Primary onClick={() => actions.switchAccount()}>Switch account</Primary>
         <Another actions={actions} />
       </div>
-      <DeviceLink link={state.deviceLink} actions={actions} />
+      <DeviceLink state={state} actions={actions} />
     </>
   ),
   wrong_chain: ({ actions }) => (
@@ -175,7 +175,7 @@ function SignButtons({ state, actions }: { state: ApprovalState; actions: Approv
         </button>
         <Another actions={actions} />
       </div>
-      <DeviceLink link={state.deviceLink} actions={actions} />
+      <DeviceLink state={state} actions={actions} />
     </>
   );
 }
@@ -197,13 +197,14 @@ function SendButtons({ state, actions }: { state: ApprovalState; actions: Approv
 
 function FreshLink({ state, actions }: { state: ApprovalState; actions: ApprovalActions }) {
   const { action_id: id } = state.document?.action ?? { action_id: state.facts.actionId };
-  const message = `The request ${id} has ended, and nothing was done. Prepare it again and give me the new signing link.`;
+  const [before = '', text = ''] = state.facts.words['fresh_link'] ?? [];
+  const message = text.replace('{id}', id);
   return (
     <>
       <div class="actions">
         <Primary onClick={() => actions.renew()}>Get a fresh link</Primary>
       </div>
-      <p>Or send this to the app that asked:</p>
+      <p>{before}</p>
       <p class="small">{message}</p>
       <CopyButton text={message} label="Copy the message" />
     </>
@@ -211,7 +212,7 @@ function FreshLink({ state, actions }: { state: ApprovalState; actions: Approval
 }
 
 /** Tells beside the Sign button how many checks have passed. */
-function Assurance({ state: { verdict, connection } }: { state: ApprovalState }) {
+function Assurance({ state: { verdict, connection, facts } }: { state: ApprovalState }) {
   if (verdict === null) return null;
   const passed = verdict.checks.filter(({ status }) => status === 'passed').length;
   return (
@@ -219,25 +220,18 @@ function Assurance({ state: { verdict, connection } }: { state: ApprovalState })
       <a href="#checks">
         {passed} of {verdict.checks.length} checks passed
       </a>
-      .
-      {connection.at === 'connected' &&
-        connection.account.isContract &&
-        ' Your smart wallet’s contract checks the signature.'}
+      . {connection.at === 'connected' && connection.account.isContract && facts.words['contract_checks']?.[1]}
     </>
   );
 }
 
 /** Tells what the service did not do, whatever the state is. */
-function ServiceProblem({ state: { problem } }: { state: ApprovalState }) {
+function ServiceProblem({ state: { problem, facts } }: { state: ApprovalState }) {
   if (problem?.from !== 'service' || problem.during === 'submit') return null;
-  const what = {
-    decline: 'The request was not declined.',
-    renew: 'There is no fresh link.',
-    link: 'No link was made.',
-  };
+  const [what = '', away = ''] = facts.words[`not_done/${problem.during}`] ?? [];
   return (
     <p class="notice warn" role="alert">
-      {what[problem.during]} {problem.reason === '' ? 'The service does not answer. Try again.' : problem.reason}
+      {what} {problem.reason || away}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { Component, createRef } from 'preact';
 import type { ApprovalActions } from '../flow/actions.js';
 import { timeWarning } from './format.js';
-import { type Screen, screenOf } from '../flow/screen.js';
+import { canDecline, endOf, type Screen, screenOf } from '../flow/screen.js';
 import { feeSentence, wordsOf } from './screen-copy.js';
 import type { ApprovalState } from '../flow/state.js';
 import { typedDataText } from '../flow/wallet.js';
@@ -80,9 +80,10 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
     const words = wordsOf(state, screen);
     const description = verdict?.description ?? null;
     const isWholePage = document === null || description === null || WHOLE_PAGE.has(screen);
-    const isOpen = !CLOSED.has(screen);
+    const isOpen = !CLOSED.has(screen) && state.step.at !== 'signed';
+    const mayDecline = isOpen && canDecline(state);
     const fee = HAPPENED.has(screen) ? '' : feeSentence(state);
-    const leftMs = document === null ? 0 : Date.parse(document.action.expires_at) - state.nowMs;
+    const leftMs = document === null ? 0 : endOf(document) - state.nowMs;
     const card = <ActionCard {...{ state, screen, words, actions, isWholePage }} heading={this.heading} />;
     return (
       <div class="page" data-screen={screen} aria-busy={screen === 'loading' || screen === 'checking'}>
@@ -94,7 +95,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
           <>
             {card}
             {verdict !== null && <CheckList checks={verdict.checks} />}
-            {isOpen && document !== null && <Decline actions={actions} />}
+            {mayDecline && <Decline actions={actions} />}
           </>
         ) : (
           <>
@@ -103,7 +104,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
             {!HAPPENED.has(screen) && <p class="worst">{description.worstCase}</p>}
             <aside aria-label="Before you sign">
               <KeptPart part={kept.asked} />
-              <MatchCode code={facts.matchCode} />
+              <MatchCode state={state} />
               {fee !== '' && <p>{fee}</p>}
               {!HAPPENED.has(screen) && <NextSteps steps={description.next} />}
               {verdict !== null && <CheckList checks={verdict.checks} />}
@@ -114,7 +115,7 @@ export class ApprovalPage extends Component<ApprovalPageProps> {
               </p>
             </aside>
             {card}
-            {isOpen && <Decline actions={actions} />}
+            {mayDecline && <Decline actions={actions} />}
           </>
         )}
       </div>

@@ -1,9 +1,10 @@
-import type { LinkAnswer } from '#libs/approval-wire';
 import type { ApprovalActions } from '../flow/actions.js';
+import type { ApprovalState } from '../flow/state.js';
 import { CopyButton } from './copy-button.js';
 
 /** The same request for the device that has the wallet: a link of its own, which retires this page when it is opened. */
-export function DeviceLink({ link, actions }: { link: LinkAnswer | null; actions: ApprovalActions }) {
+export function DeviceLink({ state, actions }: { state: ApprovalState; actions: ApprovalActions }) {
+  const { deviceLink: link, facts } = state;
   if (link === null) {
     return (
       <button type="button" onClick={() => actions.linkDevice()}>
@@ -13,7 +14,7 @@ export function DeviceLink({ link, actions }: { link: LinkAnswer | null; actions
   }
   return (
     <div class="device">
-      <p>Open this link on the device that has your wallet. This page can then no longer sign.</p>
+      <p>{facts.words['device_link']?.[1]}</p>
       {link.qr !== undefined && (
         <div class="qr">
           <svg role="img" aria-label="The link, for a camera" viewBox={link.qr.viewBox} shape-rendering="crispEdges">

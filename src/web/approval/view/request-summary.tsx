@@ -32,16 +32,13 @@ export function RequestSummary({ state, description, isOpen, leftMs }: RequestSu
 }
 
 /** Tells this request from others: the app that asked shows the same words. */
-export function MatchCode({ code }: { code: string }) {
+export function MatchCode({ state: { facts } }: { state: ApprovalState }) {
   return (
     <details class="match">
       <summary>
-        Match code <strong translate={false}>{code}</strong>
+        Match code <strong translate={false}>{facts.matchCode}</strong>
       </summary>
-      <p class="small">
-        The app that asked shows the same code. If it shows another one, this is a different request: do not sign. The
-        code only tells requests apart. It proves nothing else.
-      </p>
+      <p class="small">{facts.words['match_code']?.[1]}</p>
     </details>
   );
 }

@@ -54,6 +54,7 @@ const VALUES: Readonly<Record<string, (state: ApprovalState) => string>> = {
 /** The variant of a screen's words that fits the state; empty: the plain words. */
 function variantOf(state: ApprovalState, screen: Screen): string {
   const { step, wallets, isSearching, facts } = state;
+  const isSigned = state.document?.signed !== undefined || step.at === 'sent';
   const failure = (during: WalletTask): string => {
     const { problem } = state;
     if (problem?.from !== 'wallet' || problem.during !== during) return '';
@@ -62,16 +63,18 @@ function variantOf(state: ApprovalState, screen: Screen): string {
   const variants: Partial<Record<Screen, () => string>> = {
     choose_wallet: () =>
       failure('connect') ||
-      (state.document?.signed === undefined ? '' : 'signed') ||
+      (isSigned ? 'signed' : '') ||
       (wallets.length === 1 ? 'one' : wallets.length === 0 && isSearching ? 'searching' : ''),
     wrong_chain: () => failure('switch'),
     send_ready: () => failure('send'),
     ready: () => (takesTwoSteps(state) ? 'two_steps' : ''),
     not_previewed: () => (takesTwoSteps(state) ? 'two_steps' : ''),
     declined: () => state.document?.declined_by ?? '',
-    expired: () => (state.document?.signed === undefined ? '' : 'signed'),
     waiting: () => (step.at !== 'asking' ? '' : step.slow ? 'slow' : step.call === null ? '' : 'call'),
-    wallet_error: () => (state.problem?.from === 'wallet' && state.problem.failure.code !== null ? 'code' : ''),
+    wallet_error: () => {
+      const { problem } = state;
+      return problem?.from !== 'wallet' ? '' : problem.failure.code === null ? problem.failure.kind : 'code';
+    },
   };
-  return variants[screen]?.() ?? '';
+  return variants[screen]?.() ?? (isSigned ? 'signed' : '');
 }
