@@ -57,6 +57,7 @@ import { EndpointLooks1700000000105 } from './migrations/1700000000105-endpoint-
 import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-actions.js';
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
+import { RowsOfAccounts1700000000114 } from './migrations/1700000000114-rows-of-accounts.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
@@ -120,5 +121,6 @@ export const migrations = [
   HintedActions1700000000106,
   NonceFacts1700000000107,
   ActionHashes1700000000110,
+  RowsOfAccounts1700000000114,
   PartiesAtWork1700000000120,
 ];
