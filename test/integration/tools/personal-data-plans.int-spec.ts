@@ -20,7 +20,8 @@ const SHORT_LIVED: ReadonlySet<string> = new Set(['chain_events', 'event_outbox'
 /** Tables and indexes that a statement reads as a whole. */
 async function readWhole(text: string, values: unknown[]): Promise<string[]> {
   const statement = await PlannedStatement.prepare(dataSource, text, SETTINGS);
-  const { nodes } = await statement.plan(values).finally(async () => statement.close());
+  const { nodes } = await statement.plan(values);
+  await statement.close();
   return nodes
     .filter((node) => node['Node Type'] === 'Seq Scan' || /^Index.* Scan/.test(node['Node Type']))
     .filter((node) => node['Index Cond'] === undefined)
