@@ -58,6 +58,7 @@ import { HintedActions1700000000106 } from './migrations/1700000000106-hinted-ac
 import { NonceFacts1700000000107 } from './migrations/1700000000107-nonce-facts.js';
 import { ActionHashes1700000000110 } from './migrations/1700000000110-action-hashes.js';
 import { KnownContracts1700000000112 } from './migrations/1700000000112-known-contracts.js';
+import { RowsOfAccounts1700000000114 } from './migrations/1700000000114-rows-of-accounts.js';
 import { RecordOutcomes1700000000116 } from './migrations/1700000000116-record-outcomes.js';
 import { ProvedWallets1700000000117 } from './migrations/1700000000117-proved-wallets.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
@@ -125,6 +126,7 @@ export const migrations = [
   NonceFacts1700000000107,
   ActionHashes1700000000110,
   KnownContracts1700000000112,
+  RowsOfAccounts1700000000114,
   RecordOutcomes1700000000116,
   ProvedWallets1700000000117,
   PartiesAtWork1700000000120,

@@ -24,9 +24,6 @@ const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     accounts: ['accounts'],
     oauth: ['oauth_grants', 'oauth_records'],
   },
-  deliveries: {
-    escrow: ['escrow_nodes'],
-  },
   earnings: {
     escrow: ['escrow_nodes'],
     tasks: ['task_parties', 'tasks'],

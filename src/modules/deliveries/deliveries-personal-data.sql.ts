@@ -1,10 +1,13 @@
 import { ALL, type PersonalTable } from '../../platform/database/personal-data.js';
 
-/** What the tables of deliveries hold about an account. */
-export const DELIVERIES_PERSONAL_DATA: readonly PersonalTable[] = [
+/**
+ * What the tables of deliveries hold about an account.
+ * @param ownHiring SQL to compare ids of nodes with by `=`: those that the account hires for; this module does not know them.
+ */
+export const deliveriesPersonalData = (ownHiring: string): readonly PersonalTable[] => [
   {
     table: 'rejection_reasons',
-    of: 'own.node_id IN (SELECT id FROM escrow_nodes WHERE hirer_account_id = $1)',
+    of: `own.node_id = ${ownHiring}`,
     deleted: ALL,
   },
   {

@@ -1,4 +1,5 @@
 import type { PersonalTable } from '../../platform/database/personal-data.js';
+import { isInNode, nodesOfParty } from './escrow.sql-views.js';
 
 /** What the index of the chain holds about an account. */
 export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
@@ -14,12 +15,12 @@ export const ESCROW_PERSONAL_DATA: readonly PersonalTable[] = [
   },
   {
     table: 'told_deadlines',
-    of: 'own.node_id IN (SELECT id FROM escrow_nodes WHERE $1 IN (hirer_account_id, worker_account_id))',
+    of: `own.node_id = ${nodesOfParty('$1')}`,
     kept: 'which moments of the deadlines of a node were told',
   },
   {
     table: 'escrow_nodes',
-    of: '$1 IN (own.hirer_account_id, own.worker_account_id)',
+    of: isInNode('own', '$1'),
     kept: 'amounts, hashes, wallets and times of nodes, as the chain has them',
   },
 ];

@@ -21,3 +21,13 @@ export function forgetBidders(who: string, condition: string): string {
 export function escrowAddressOf(taskId: string): string {
   return `(SELECT escrow_address FROM tasks WHERE id = ${taskId})`;
 }
+
+/**
+ * The ids of the tasks that an account is a party of, to compare an id with by `=`: whoever pays or works in a node is one,
+ * so that nodes and what follows from them are found by their task. An array is made first, whatever the planner knows of
+ * the tables; a subquery it may look up in for each row of the other table.
+ * @param account placeholder of the account's id.
+ */
+export function tasksOfParty(account: string): string {
+  return `ANY (ARRAY(SELECT party.task_id FROM task_parties party WHERE party.account_id = ${account}))`;
+}

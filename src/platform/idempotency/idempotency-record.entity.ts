@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('idempotency_records')
 @Index('idempotency_records_expires_at_idx', ['expiresAt'])
+@Index('idempotency_records_account_id_idx', ['accountId'])
 export class IdempotencyRecordEntity {
   /** SHA-256 over principal, operation id and key. */
   @PrimaryColumn({ name: 'scope_hash', type: 'bytea' })

@@ -8,16 +8,18 @@ import {
 import { CREDENTIALS_PERSONAL_DATA } from '../../modules/credentials/credentials-personal-data.sql.js';
 import { OAUTH_PERSONAL_DATA } from '../../modules/oauth/oauth-personal-data.sql.js';
 import { SIGN_IN_PERSONAL_DATA } from '../../modules/sign-in/sign-in-personal-data.sql.js';
-import { DELIVERIES_PERSONAL_DATA } from '../../modules/deliveries/deliveries-personal-data.sql.js';
+import { deliveriesPersonalData } from '../../modules/deliveries/deliveries-personal-data.sql.js';
 import { EARNINGS_PERSONAL_DATA } from '../../modules/earnings/earnings-personal-data.sql.js';
 import { ESCROW_PERSONAL_DATA, NAMES_AGENT } from '../../modules/escrow/escrow-personal-data.sql.js';
+import { nodesOfParty } from '../../modules/escrow/escrow.sql-views.js';
+import { tasksOfParty } from '../../modules/tasks/tasks.sql-views.js';
 import { EVENTS_PERSONAL_DATA } from '../../modules/events/events-personal-data.sql.js';
 import { WEBHOOKS_PERSONAL_DATA } from '../../modules/webhooks/webhooks-personal-data.sql.js';
 import { MATCHING_PERSONAL_DATA } from '../../modules/matching/matching-personal-data.sql.js';
 import { ACTIONS_PERSONAL_DATA } from '../../modules/prepared-actions/action/actions-personal-data.sql.js';
 import { QUOTES_PERSONAL_DATA } from '../../modules/quotes/quotes-personal-data.sql.js';
 import { RECEIPTS_PERSONAL_DATA } from '../../modules/receipts/receipts-personal-data.sql.js';
-import { REPUTATION_PERSONAL_DATA } from '../../modules/reputation/reputation-personal-data.sql.js';
+import { reputationPersonalData } from '../../modules/reputation/reputation-personal-data.sql.js';
 import { TASKS_PERSONAL_DATA } from '../../modules/tasks/tasks-personal-data.sql.js';
 import type { PersonalTable } from '../../platform/database/personal-data.js';
 import { IDEMPOTENCY_PERSONAL_DATA } from '../../platform/idempotency/idempotency-personal-data.sql.js';
@@ -33,8 +35,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   ...ACCOUNT_RECORD_PERSONAL_DATA,
   ...CREDENTIALS_PERSONAL_DATA,
   ...MATCHING_PERSONAL_DATA,
-  ...REPUTATION_PERSONAL_DATA,
-  ...DELIVERIES_PERSONAL_DATA,
+  ...reputationPersonalData(tasksOfParty('$1')),
+  ...deliveriesPersonalData(nodesOfParty('$1', 'node.hirer_account_id = $1')),
   ...ARTIFACTS_PERSONAL_DATA,
   ...EARNINGS_PERSONAL_DATA,
   ...ESCROW_PERSONAL_DATA,

@@ -105,6 +105,13 @@ async function life({ id, wallet, word }: Pick<Somebody, 'id' | 'wallet' | 'word
      VALUES ('RefreshToken', $1, jsonb_build_object('accountId', $2::text, 'note', $3::text), $4, now())`,
     [randomBytes(32), id, word, `grant_${word}`],
   );
+  for (const kind of ['Session', 'Interaction']) {
+    const payload = kind === 'Session' ? { accountId: id, word } : { session: { accountId: id }, word };
+    await app.rows(
+      `INSERT INTO oauth_records (kind, id_hash, payload, uid, created_at) VALUES ($1, $2, $3, $4, now())`,
+      [kind, randomBytes(32), payload, kind === 'Session' ? `uid_${word}` : null],
+    );
+  }
   await app.rows(`INSERT INTO verified_buyers (account_id, verified_at, note) VALUES ($1, now(), $2)`, [id, word]);
   return secret;
 }
@@ -278,6 +285,8 @@ describe('an erased account', () => {
     const erased = await run('erase', one.id, '--yes');
     expect(erased).toMatchObject({ code: 0, err: '' });
     expect(erased.out).toMatch(/api_keys +1 deleted\n/);
+    // A token of a grant, a session of a browser and a request that it has begun.
+    expect(erased.out).toMatch(/oauth_records +3 deleted\n/);
     expect(erased.out).toMatch(/tasks +1 cleared, 1 kept: amounts/);
     expect(erased.out).toMatch(/audit_events +\d+ kept: the record/);
 

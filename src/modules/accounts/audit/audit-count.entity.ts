@@ -1,9 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * Number of events of one kind from one source in one hour. Events that have no row in audit_events are counted, too.
  */
 @Entity('audit_counts')
+@Index('audit_counts_source_idx', ['source'])
 export class AuditCountEntity {
   /** Beginning of the hour. */
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })

@@ -11,7 +11,7 @@ import { OAuthRequests } from '../protocol/oauth-requests.js';
 import { errors } from '../protocol/oidc-provider.js';
 import { documentHost } from './client-rules.js';
 import { DocumentAsker } from './document-asker.js';
-import { MetadataFetchError } from './metadata-fetch-error.js';
+import { MetadataFetchError } from './metadata-fetch.js';
 
 type ProviderClient = InstanceType<Provider['Client']>;
 type Asking = NonNullable<DocumentAsker['current']>;

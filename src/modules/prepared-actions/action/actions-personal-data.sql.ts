@@ -7,8 +7,8 @@ const OWN_ACTIONS = 'SELECT id FROM prepared_actions WHERE account_id = $1';
 /** True for an action that the chain has executed, or that a task or an accepted quote still refers to. */
 const IN_THE_BOOKS = `(own.is_kept
   OR ${executed('own')}
-  OR EXISTS (SELECT FROM tasks task WHERE task.selection_action_id = own.id)
-  OR EXISTS (SELECT FROM quotes quote WHERE quote.action_id = own.id AND quote.status = 'accepted'))`;
+  OR EXISTS (SELECT FROM tasks task WHERE task.id = own.task_id AND task.selection_action_id = own.id)
+  OR EXISTS (SELECT FROM quotes quote WHERE quote.task_id = own.task_id AND quote.action_id = own.id AND quote.status = 'accepted'))`;
 
 /** The rows that refer to the actions of an account, and the actions. */
 export const ACTIONS_PERSONAL_DATA: readonly PersonalTable[] = [
