@@ -41,6 +41,8 @@ export interface ApprovalRequester {
   documentHost?: string;
   /** True: the operator knows that host, so the name needs no warning. */
   isKnown?: boolean;
+  /** True: it is a page of this service itself. */
+  isOwn?: boolean;
 }
 
 /** `ChainReading` with its amounts as decimal strings. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
+import { REFERENCE_CLIENT_ID } from '../../../src/modules/oauth/protocol/reference-client.js';
 import { OAuthGrantEntity } from '../../../src/modules/oauth/storage/oauth-grant.entity.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
@@ -199,6 +200,14 @@ describe('connected apps', () => {
       expect(page.text).toContain(words);
     }
     expect((await site.open(stranger, '/account/apps')).text).toContain('No application is connected.');
+  });
+
+  it('show the page of this service as such', async () => {
+    const { person, accountId } = await site.signedIn();
+    await allow(accountId, { clientId: REFERENCE_CLIENT_ID });
+    const { text } = await site.open(person, '/account/apps');
+    expect(text).toContain('part of this service');
+    expect(text).not.toContain('unverified name');
   });
 
   it('show how much each has prepared for this account, and when last', async () => {

@@ -3,6 +3,7 @@ import { SpendPolicies } from '../../../src/modules/credentials/spending/spend-p
 import { Wallet } from 'ethers';
 import { newId } from '../../../libs/kernel/src/index.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
+import { REFERENCE_CLIENT_ID } from '../../../src/modules/oauth/protocol/reference-client.js';
 import { OAuthGrantEntity } from '../../../src/modules/oauth/storage/oauth-grant.entity.js';
 import { shown } from '../../support/oauth/person.js';
 import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
@@ -220,6 +221,19 @@ describe('in whose name a request is prepared again', () => {
     const renewed = (await ask(browser, `${body.signing_url}/document`)).body;
     expect(renewed.requester.kind).toBe('application');
     expect(renewed.action.payload.message.value).toBe(action.payload.message.value);
+  });
+
+  it('that is a page of this service is told as such, and needs no warning', async () => {
+    const action = await fixture.payment(ada, bob);
+    const { browser } = await fixture.open(action);
+    const grant = await appAsked(action, 100_000_000n);
+    const own = { clientId: REFERENCE_CLIENT_ID, clientHost: null };
+    await fixture.service.dataSource.manager.update(OAuthGrantEntity, { id: grant }, own);
+    const { body: document } = await ask(browser, `${action.signing_url}/document`);
+    expect(document.requester).toEqual({ kind: 'application', name: 'Assistant', isOwn: true });
+    const { html } = shown(await browser.open(action.signing_url));
+    expect(html).toMatch(/<bdi>Assistant<\/bdi> .*part of this service/);
+    expect(html).not.toContain('unverified name');
   });
 
   it('is held to the spending limits of now, and the page says what is left of them', async () => {

@@ -3,6 +3,7 @@ import { oneLine } from '../../../platform/pages/one-line.js';
 import { clientName, clientStanding } from '../../oauth/consent/client-copy.js';
 import { mayFund } from '../../oauth/consent/consent-page.js';
 import { SCOPE_WORDS } from '../../oauth/consent/scope-copy.js';
+import { REFERENCE_CLIENT_ID } from '../../oauth/protocol/reference-client.js';
 import { COUNTED_ACTIONS } from '../../prepared-actions/lifecycle/app-activity.sql.js';
 import type { ActiveApp } from './connected-apps.service.js';
 import { type AccountFrame, accountPage } from '../page-parts/account-page.js';
@@ -22,7 +23,7 @@ ${apps.length === 0 ? markup`<p>No application is connected.</p>\n` : apps.map((
 }
 
 function appCard(frame: AccountFrame, app: ActiveApp, index: number, draft: LimitsDraft | undefined): SafeHtml {
-  const named = { name: app.clientName, host: app.clientHost };
+  const named = { name: app.clientName, host: app.clientHost, isOwn: app.clientId === REFERENCE_CLIENT_ID };
   return markup`<section class="card" aria-labelledby="app-${index}">
 <h2 id="app-${index}">${clientName(named)} ${clientStanding(named)}</h2>
 <dl class="facts">

@@ -4,6 +4,7 @@ import { Environment } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { REFERENCE_CLIENT_ID } from '../../oauth/protocol/reference-client.js';
 import { type RequestingCredential, RequestingCredentials } from '../../oauth/storage/requesting-credential.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { SpendLedger, type SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
@@ -60,6 +61,7 @@ export class ApprovalFacts {
     if (credential === null) return { kind: clientId === null ? 'key' : 'application', name: '' };
     const { kind, host } = credential;
     const name = oneLine(credential.name);
+    if (credential.clientId === REFERENCE_CLIENT_ID) return { kind, name, isOwn: true };
     if (host === null) return { kind, name };
     const isKnown = this.environment.oauthKnownClientHosts.includes(host);
     return { kind, name, documentHost: oneLine(host), isKnown };

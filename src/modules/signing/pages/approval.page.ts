@@ -114,11 +114,12 @@ function returnLine({ requester: { kind, name }, status, action }: ApprovalPageC
   return markup` <strong class="${isDone ? 'returns' : 'returns later'}">You can return to <bdi>${line}</bdi>.</strong>`;
 }
 
-function requesterName({ kind, name, documentHost, isKnown }: ApprovalRequester): SafeHtml {
+function requesterName({ kind, name, documentHost, isKnown, isOwn }: ApprovalRequester): SafeHtml {
   const line = oneLine(name);
   if (kind === 'session') return markup`You, signed in here,`;
   if (kind === 'key') return line === '' ? markup`An API key` : markup`The API key “<bdi>${line}</bdi>”`;
   const shown = line === '' ? markup`An app without a known name` : markup`<bdi>${line}</bdi>`;
+  if (isOwn === true) return markup`${shown} <span class="tag">part of this service</span>`;
   // The host of a document does not prove the name, so it is shown apart from it.
   const place =
     documentHost === undefined

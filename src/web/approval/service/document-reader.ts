@@ -127,6 +127,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
     name: isText,
     documentHost: isMaybe(isText),
     isKnown: isMaybe(isFlag),
+    isOwn: isMaybe(isFlag),
   }),
   asked_at: isText,
   // Its other members are read by `readingFromJson`.
