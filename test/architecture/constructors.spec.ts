@@ -15,8 +15,8 @@ const LARGE: Readonly<Record<string, readonly [number, string]>> = {
   IndexerService: [8, 'one step of the index reads the chain, looks for a fork, writes and publishes'],
   MatchingService: [7, 'a match is made of what architecture.md draws'],
   OAuthConfiguration: [10, 'what oidc-provider asks for is one object'],
-  OAuthProvider: [9, 'wires the parts of the authorization server'],
-  OAuthServer: [10, 'wires the parts of the authorization server'],
+  OAuthProvider: [10, 'wires the parts of the authorization server'],
+  OAuthServer: [11, 'wires the parts of the authorization server'],
   PreparedActionsService: [
     10,
     'one preparation goes through kind, policy, chain, nonce, link and store in one transaction',

@@ -89,6 +89,7 @@ export function sentenceOf(error: unknown): string {
       return `The wallet is not connected to its network. ${NOTHING_SIGNED}`;
     case 'unknown_chain':
     case 'unsupported':
+    case 'dropped':
     case 'other':
       return `The wallet answered with an error. ${NOTHING_SIGNED} Try again, or use another wallet.`;
   }

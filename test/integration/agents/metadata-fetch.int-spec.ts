@@ -226,7 +226,13 @@ describe('an address that is not public', () => {
   });
 
   it('is not connected to behind the name that every machine has', async () => {
-    const metadata = new MetadataFetch(new EgressDns(), testEnvironment(database.url), limits, new DocumentAsker(), settings);
+    const metadata = new MetadataFetch(
+      new EgressDns(),
+      testEnvironment(database.url),
+      limits,
+      new DocumentAsker(),
+      settings,
+    );
     opened.push(metadata);
     await expect(metadata.fetch(`https://localhost:${port}/document`)).rejects.toMatchObject(refused);
     expect(connections).toBe(0);

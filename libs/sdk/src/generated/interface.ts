@@ -2892,7 +2892,7 @@ export interface components {
              */
             destination: string;
             /**
-             * @description The wallet whose money came back, and that signs; one by which the account has paid into the task. Absent: that with most to withdraw.
+             * @description The wallet whose money came back; it signs, and is one by which the account has paid into the task. Absent: that with most to withdraw.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             wallet?: string;
