@@ -13,6 +13,11 @@ const KEY = {
   y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
 };
 
+/** Each request for a document comes from another network: a host is fetched from ten times a minute for one of them. */
+const PROXIED = { TRUSTED_PROXIES: '127.0.0.1/32' };
+let networks = 0;
+const anotherNetwork = (): Record<string, string> => ({ 'X-Forwarded-For': `203.0.113.${(networks += 1)}` });
+
 let service: OAuthService;
 /** A service that may not fetch from private addresses, which is the default. */
 let guarded: OAuthService;
@@ -24,8 +29,10 @@ beforeAll(async () => {
   host = await ClientDocumentHost.listen([REDIRECT]);
   const { NODE_OPTIONS, NODE_EXTRA_CA_CERTS } = host.variables;
   [service, guarded, audit] = await Promise.all([
-    OAuthService.start({ variables: host.variables }),
-    OAuthService.start({ variables: { NODE_OPTIONS: NODE_OPTIONS!, NODE_EXTRA_CA_CERTS: NODE_EXTRA_CA_CERTS! } }),
+    OAuthService.start({ variables: { ...host.variables, ...PROXIED } }),
+    OAuthService.start({
+      variables: { NODE_OPTIONS: NODE_OPTIONS!, NODE_EXTRA_CA_CERTS: NODE_EXTRA_CA_CERTS!, ...PROXIED },
+    }),
     AuditReader.open(),
   ]);
   person = service.person();
@@ -165,13 +172,16 @@ async function askAs(
     code_challenge_method: 'S256',
     ...own,
   };
-  return of.person().request(`/oauth/authorize?${new URLSearchParams(parameters)}`);
+  return of.person().request(`/oauth/authorize?${new URLSearchParams(parameters)}`, { headers: anotherNetwork() });
 }
 
-/** Expects an error page of the service: the person is neither asked nor redirected. */
-async function expectRefused(answer: Response): Promise<void> {
+/**
+ * Expects an error page of the service: the person is neither asked nor redirected.
+ * @param status 503 for what may pass: nothing is known of the application then.
+ */
+async function expectRefused(answer: Response, status = 400): Promise<void> {
   const text = await answer.text();
-  expect([answer.status, answer.headers.get('Location')]).toEqual([400, null]);
+  expect([answer.status, answer.headers.get('Location')]).toEqual([status, null]);
   expect(text).not.toMatch(/evil|ECONN|getaddrinfo|certificate|127\.0\.0\.1:\d+\/oauth\//);
   expect(await audit.of(answer.headers)).toContain('authorization_refused');
 }
@@ -220,19 +230,24 @@ describe('a metadata document', () => {
     await expectRefused(await askAs(clientId));
   });
 
-  it.each<[string, (response: import('node:http').ServerResponse) => void]>([
-    ['a redirect', (response) => response.writeHead(302, { Location: host.clientId }).end()],
-    ['404', (response) => response.writeHead(404).end('{}')],
-    ['HTML', (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>')],
-    ['1 MiB', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('x'.repeat(2 ** 20))],
+  it.each<[string, (response: import('node:http').ServerResponse) => void, number]>([
+    ['a redirect', (response) => response.writeHead(302, { Location: host.clientId }).end(), 400],
+    ['404', (response) => response.writeHead(404).end('{}'), 400],
+    ['HTML', (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'), 400],
+    [
+      '1 MiB',
+      (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('x'.repeat(2 ** 20)),
+      400,
+    ],
     [
       'a body that never ends',
       (response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).write('{'),
+      503,
     ],
-    ['nothing at all', () => {}],
-  ])('that is answered with %s is refused within 8 s', async (name, answer) => {
+    ['nothing at all', () => {}, 503],
+  ])('that is answered with %s is refused within 8 s', async (name, answer, status) => {
     const startedAt = Date.now();
-    await expectRefused(await askAs(host.answer(`/oauth/${encodeURIComponent(name)}.json`, answer)));
+    await expectRefused(await askAs(host.answer(`/oauth/${encodeURIComponent(name)}.json`, answer)), status);
     expect(Date.now() - startedAt).toBeLessThan(8_000);
   });
 

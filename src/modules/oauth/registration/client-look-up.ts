@@ -49,6 +49,8 @@ export class ClientLookUp {
     const keyed = new LRUCache<string, ProviderClient>({ max: MAX_KEYED, ttl: KEYS_KEPT_MS });
     Client.find = async (clientId) => {
       if (documentHost(clientId) === null) return find(clientId);
+      // The id of a document has a path: a bare host is asked for nothing, so that its silence is no fault that passes.
+      if (new URL(clientId).pathname === '/') return undefined;
       const { current } = this.requests;
       // The library looks an application up again for its error page, and then perhaps in a transaction.
       if (current?.failedLookUps.has(clientId) === true) throw current.failedLookUps.get(clientId);
