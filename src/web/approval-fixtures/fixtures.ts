@@ -39,8 +39,8 @@ const found = (changes: Partial<typeof findings> = {}): ApprovalEvent => ({
 });
 const walletFailed = (
   during: 'connect' | 'sign' | 'send',
-  kind: 'rejected' | 'pending' | 'other',
-  code: number,
+  kind: 'rejected' | 'pending' | 'dropped' | 'other',
+  code: number | null,
 ): ApprovalEvent => ({ type: 'wallet_failed', during, failure: { kind, code } });
 const progressed = (status: 'submitted' | 'confirmed' | 'final' | 'failed' | 'unknown'): ApprovalEvent => ({
   type: 'progress_arrived',
@@ -127,6 +127,7 @@ export const FIXTURES: Readonly<Record<Screen, Scenario>> & Readonly<Record<stri
   rejected: [...asked, walletFailed('sign', 'rejected', 4001)],
   pending_in_wallet: [...asked, walletFailed('sign', 'pending', -32002)],
   wallet_error: [...asked, walletFailed('sign', 'other', -32603)],
+  wallet_dropped: [...asked, { type: 'sent', hash: null }, walletFailed('sign', 'dropped', null)],
   submitting,
   unsent: [...submitting, { type: 'submission_away', signature: '0xaa' }],
   submission_refused: [
@@ -147,6 +148,13 @@ export const FIXTURES: Readonly<Record<Screen, Scenario>> & Readonly<Record<stri
   ],
   ready_hint: [...ready, arrived({ status: 'unknown', transaction_hash: sample.TRANSACTION })],
   send_ready_declined: [...signed, { type: 'wallet_asked', call }, walletFailed('send', 'rejected', 4001)],
+  send_ready_dropped: [
+    ...signed,
+    { type: 'wallet_asked', call },
+    { type: 'sent', hash: null },
+    walletFailed('send', 'dropped', null),
+  ],
+  opened_elsewhere_later: [...ready, { type: 'document_missing', why: 'lost' }],
   sending: [...sent, progressed('submitted')],
   unseen: [...sent, progressed('unknown')],
   confirmed: [...sent, progressed('confirmed')],
