@@ -141,7 +141,7 @@ export class FlowStore {
   protected async reportTransaction(hash: Hex): Promise<void> {
     const answer = await this.service.submitTransaction(hash);
     if (isTakenAway(answer)) return this.dispatch({ type: 'document_missing', why: 'lost' });
-    const isUnheard = answer.kind === 'away' || (answer.kind === 'refused' && answer.status === 429);
+    const isUnheard = answer.kind === 'away' || (answer.kind !== 'ok' && answer.status === 429);
     if (isUnheard) this.around.after(RETRY_MS, () => void this.reportTransaction(hash));
     void this.poll();
   }

@@ -189,16 +189,10 @@ export class ApprovalFlow extends FlowStore implements ApprovalActions {
   private async submit(signature: Hex): Promise<void> {
     this.dispatch({ type: 'signature_made', signature });
     const answer = await this.service.submitSignature(signature);
-    switch (answer.kind) {
-      case 'ok':
-        return this.takeCall(signature, answer.body);
-      case 'away':
-        return this.dispatch({ type: 'submission_away', signature });
-      case 'refused':
-        // A service that has too much to do has not looked at the signature.
-        if (answer.status === 429) return this.dispatch({ type: 'submission_away', signature });
-        return this.takeRefusal(signature, answer);
-    }
+    if (answer.kind === 'ok') return this.takeCall(signature, answer.body);
+    // A service that has too much to do has not looked at the signature.
+    if (answer.kind === 'away' || answer.status === 429) return this.dispatch({ type: 'submission_away', signature });
+    return this.takeRefusal(signature, answer);
   }
 
   /** A call goes to the wallet only when it carries this very action and this very signature. */
