@@ -105,7 +105,7 @@ describe('a transaction of the authorization server', () => {
     const resumed = person.request(`${other.url}/oauth/authorize/${uid}`);
     await eventually(() => Promise.resolve(fetched.length > 0));
     expect(await heldTransactions()).toEqual([]);
-    expect((await resumed).status).toBe(400);
+    expect((await resumed).status).toBe(503);
     expect(await heldTransactions()).toEqual([]);
   });
 
