@@ -5,8 +5,8 @@ import { stateAt } from '../node/node-clocks.sql.js';
 
 /**
  * Reads a node and its ancestors, the node first and the root last: $1 task, $2 path of the node, $3 now. Each is in the
- * state that time has decided. What a passed time limit has sent back to a node is not promised any more. Only the first node's is looked up: nobody is hired under the
- * others.
+ * state that time has decided. What a passed time limit has sent back to a node is not promised any more. Only the first
+ * node's is looked up: nobody is hired under the others.
  */
 export const ANCESTORS: PreparedStatement = {
   name: 'node-ancestors',

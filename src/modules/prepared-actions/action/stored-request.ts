@@ -36,9 +36,12 @@ export function storedReview<Body extends object>(
 ): { node: ReviewInput; body: Body } {
   if ('node_id' in request.params) return { node: storedNode(request), body: storedBody(ofNode, request) };
   const body = storedBody(ofTask, request);
-  const { node_id: rootNodeId } = body;
-  const named = rootNodeId === undefined ? {} : { rootNodeId };
-  return { node: { ...storedTask(request), nodeId: null, ...named }, body };
+  return { node: { ...storedTask(request), nodeId: null, ...rootIn(body) }, body };
+}
+
+/** The root node, if the body of a buyer's review names one. */
+export function rootIn({ node_id: rootNodeId }: { node_id?: string }): { rootNodeId?: string } {
+  return rootNodeId === undefined ? {} : { rootNodeId };
 }
 
 function idIn(params: OriginatingRequest['params'], name: string): string {

@@ -39,8 +39,3 @@ export class TaskResolutionBody extends ResolutionBody {
   @OptionalRootNode()
   node_id?: string;
 }
-
-/** The root node, if the body of a buyer's review names one. */
-export function rootIn({ node_id: rootNodeId }: { node_id?: string }): { rootNodeId?: string } {
-  return rootNodeId === undefined ? {} : { rootNodeId };
-}

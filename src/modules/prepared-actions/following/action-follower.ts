@@ -10,6 +10,7 @@ import {
   Transactions,
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { sweepEach } from '../../../platform/time/sweep-each.js';
 import { HINT_MS } from '../action/action-status.js';
 import { PreparedActionEntity, type ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
@@ -240,10 +241,6 @@ function placeBehind(rows: readonly FollowedRow[], atOnce: number, timeOf: (row:
 
 /** Does one after the other, also what comes after one that failed. @throws the first error, once all is done. */
 async function doAll(looks: readonly (() => Promise<void>)[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const look of looks) {
-    await look().catch((error: unknown) => errors.push(error));
-    if (errors.length === MOST_FAILED) break;
-  }
-  if (errors.length > 0) throw errors[0];
+  const done = (look: () => Promise<void>): Promise<boolean> => look().then(() => true);
+  await sweepEach(looks, done, MOST_FAILED);
 }

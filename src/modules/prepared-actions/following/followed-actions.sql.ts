@@ -109,8 +109,8 @@ export const SENT = followed(
 
 /**
  * Actions whose transaction the chain did not know when it was handed in, after the moment $1, or at that moment and with an
- * id behind $2: any number may have been handed in at once. The node that is asked may
- * have been a moment behind the one that had it.
+ * id behind $2: any number may have been handed in at once. The node that is asked may have been a moment behind the one
+ * that had it.
  */
 export const HINTED = followed(
   'followed-actions-hinted',

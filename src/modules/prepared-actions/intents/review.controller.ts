@@ -6,7 +6,8 @@ import { RequireScope } from '../../credentials/scope.js';
 import { Intent } from './intent.decorator.js';
 import { PreparedActionDto } from '../dto/prepared-action.dto.js';
 import { RejectionBody, rejectionIn, TaskRejectionBody } from '../dto/rejection.body.js';
-import { ResolutionBody, rootIn, TaskResolutionBody } from '../dto/resolution.body.js';
+import { ResolutionBody, TaskResolutionBody } from '../dto/resolution.body.js';
+import { rootIn } from '../action/stored-request.js';
 import type { ActionIntent } from '../action/prepared-kind.js';
 import { PreparedActionsService } from '../prepared-actions.service.js';
 

@@ -22,8 +22,9 @@ const SHOWN = `CASE WHEN known.agent_id IS NOT NULL THEN ARRAY[known.score, know
 
 /**
  * What the records of the agents $1 are made of, and what is shown of them (`SHOWN`): when their newest work ended, the
- * newest finished run, and the stored sums of the buyers' evidence with the outcomes of the record; without sums, the evidence of each buyer, of at most
- * `FEW_BUYERS` + 1 buyers. When the last one is there too, all buyers have to be read (`ALL_BUYERS`).
+ * newest finished run, and the stored sums of the buyers' evidence with the outcomes of the record; without sums, the
+ * evidence of each buyer, of at most `FEW_BUYERS` + 1 buyers. When the last one is there too, all buyers have to be read
+ * (`ALL_BUYERS`).
  */
 export const SEEN_AGENTS: PreparedStatement = {
   name: 'reputation_seen_agents',

@@ -4,6 +4,7 @@ import { addressText } from '../../../platform/pages/address-text.js';
 import type { AssetName } from '../../../platform/pages/assets/assets.js';
 import { oneLine } from '../../../platform/pages/one-line.js';
 import type { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
+import { clientStanding } from '../../oauth/consent/client-copy.js';
 import { leftOf } from '../../credentials/spending/spend-limits.js';
 import type { SpendStanding } from '../../prepared-actions/spending/spend-ledger.js';
 import { type ApprovalRequester, screenTexts } from '#libs/approval-wire';
@@ -119,7 +120,7 @@ function requesterName({ kind, name, documentHost, isKnown, isOwn }: ApprovalReq
   if (kind === 'session') return markup`You, signed in here,`;
   if (kind === 'key') return line === '' ? markup`An API key` : markup`The API key “<bdi>${line}</bdi>”`;
   const shown = line === '' ? markup`An app without a known name` : markup`<bdi>${line}</bdi>`;
-  if (isOwn === true) return markup`${shown} <span class="tag">part of this service</span>`;
+  if (isOwn === true) return markup`${shown} ${clientStanding({ name, host: null, isOwn })}`;
   // The host of a document does not prove the name, so it is shown apart from it.
   const place =
     documentHost === undefined

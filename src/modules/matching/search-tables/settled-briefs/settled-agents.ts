@@ -27,30 +27,19 @@ export async function settledAgents(
   numbers: readonly number[],
 ): Promise<SettledAgents> {
   const words = [arrayText(brief.map(({ termId }) => termId)), arrayText(brief.map(({ weight }) => weight))];
-  const rows: SettledAgentRow[] = [];
+  const found: { agent: number; dot: number }[] = [];
   const dots = new Set<number>();
   for (const some of [numbers.slice(0, BRIEFS_READ_FIRST), numbers.slice(BRIEFS_READ_FIRST)]) {
     if (some.length === 0 || dots.size >= SIMILAR_BRIEFS) continue;
     const values = [...words, taskId, anchored, arrayText(some)];
-    for (const row of await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values)) {
-      rows.push(row);
-      dots.add(Number(row.dot));
-    }
+    const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
+    found.push(...rows.map(({ number, dot }) => ({ agent: Number(number), dot: Number(dot) })));
+    for (const { dot } of found) dots.add(dot);
   }
-  const least =
-    [...dots]
-      .sort((a, b) => b - a)
-      .slice(0, SIMILAR_BRIEFS)
-      .at(-1) ?? 0;
-  return mostSimilarFirst(rows.filter(({ dot }) => Number(dot) >= least));
-}
-
-/** Each agent with its greatest dot product; of equal ones the lowest number first. */
-function mostSimilarFirst(rows: readonly SettledAgentRow[]): SettledAgents {
+  const kept = new Set([...dots].sort((a, b) => b - a).slice(0, SIMILAR_BRIEFS));
   const greatest = new Map<number, number>();
-  for (const { number, dot } of rows) {
-    const agent = Number(number);
-    greatest.set(agent, Math.max(Number(dot), greatest.get(agent) ?? 0));
+  for (const { agent, dot } of found) {
+    if (kept.has(dot)) greatest.set(agent, Math.max(dot, greatest.get(agent) ?? 0));
   }
   return new Map([...greatest].sort(([a, x], [b, y]) => y - x || a - b));
 }
