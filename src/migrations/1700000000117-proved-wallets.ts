@@ -10,8 +10,22 @@ const owned = (principal: string): string => `ARRAY(
       UNION ALL SELECT address FROM account_wallets WHERE account_id = ${principal}
       UNION ALL SELECT substr(${principal}, 8) WHERE ${principal} LIKE 'wallet\\_%')`;
 
-/** Without `condition`, every claim counts. */
-const sharesWallet = (condition: (wallet: string, account: string) => string): string =>
+/**
+ * Of the wallets of `ones` and `others` each is its principal's own, so that only one of a principal without an account can
+ * be claimed by somebody else; that claim counts unless a third account has proved the wallet. One equality on the index
+ * finds it, however many agents the claimant has.
+ */
+const claimedOf = (principal: string, claimant: string): string => `(${principal} LIKE 'wallet\\_%'
+        AND EXISTS (SELECT FROM agents WHERE account_id = ${claimant} AND wallet_address = substr(${principal}, 8))
+        AND NOT ${isProvedByAnother(`substr(${principal}, 8)`, claimant)})`;
+/** As before this migration: every claim counts. */
+const claimedOfAny = (wallets: string, claimant: string): string =>
+  `EXISTS (SELECT FROM agents WHERE account_id = ${claimant} AND wallet_address = ANY(${wallets}))`;
+
+/**
+ * @param claimed whether one principal claims a wallet of the other. @param counts whether a wallet counts that both claim.
+ */
+const sharesWallet = (claimed: readonly string[], counts: string): string =>
   `CREATE OR REPLACE FUNCTION shares_wallet(one text, other text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
   DECLARE
     ones text[];
@@ -21,25 +35,26 @@ const sharesWallet = (condition: (wallet: string, account: string) => string): s
   BEGIN
     ones := ${owned('one')};
     others := ${owned('other')};
-    IF ones && others
-      OR EXISTS (SELECT FROM agents claim WHERE account_id = other AND wallet_address = ANY(ones)
-        ${condition('claim.wallet_address', 'other')})
-      OR EXISTS (SELECT FROM agents claim WHERE account_id = one AND wallet_address = ANY(others)
-        ${condition('claim.wallet_address', 'one')})
-    THEN RETURN true; END IF;
+    IF ones && others OR ${claimed.join(' OR ')} THEN RETURN true; END IF;
     SELECT min(wallet_address) INTO mine FROM agents WHERE account_id = one;
     LOOP
       IF mine IS NULL THEN RETURN false; END IF;
       SELECT min(wallet_address) INTO theirs FROM agents WHERE account_id = other AND wallet_address >= mine;
       IF theirs IS NULL THEN RETURN false; END IF;
       IF mine = theirs THEN
-        IF true ${condition('mine', 'one')} ${condition('mine', 'other')} THEN RETURN true; END IF;
+        IF ${counts} THEN RETURN true; END IF;
         SELECT min(wallet_address) INTO mine FROM agents WHERE account_id = one AND wallet_address > theirs;
       ELSE
         SELECT min(wallet_address) INTO mine FROM agents WHERE account_id = one AND wallet_address >= theirs;
       END IF;
     END LOOP;
   END $$`;
+
+const UP = sharesWallet(
+  [claimedOf('one', 'other'), claimedOf('other', 'one')],
+  `NOT ${isProvedByAnother('mine', 'one')} AND NOT ${isProvedByAnother('mine', 'other')}`,
+);
+const DOWN = sharesWallet([claimedOfAny('ones', 'other'), claimedOfAny('others', 'one')], 'true');
 
 /** The agents of both sides of what was paid by or to those who claim a proved wallet of somebody else. */
 const COUNT_ANEW = `WITH claimant AS MATERIALIZED (
@@ -60,12 +75,12 @@ export class ProvedWallets1700000000117 implements MigrationInterface {
   readonly name = 'ProvedWallets1700000000117';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(sharesWallet((wallet, account) => `AND NOT ${isProvedByAnother(wallet, account)}`));
+    await runner.query(UP);
     await runner.query(COUNT_ANEW);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(sharesWallet(() => ''));
+    await runner.query(DOWN);
     await runner.query(COUNT_ANEW);
   }
 }

@@ -170,6 +170,17 @@ describe('a settlement of a whale', () => {
     await vacuumed(market.side.dataSource);
   }
 
+  /** Inserts accounts with one agent each: as in a market, the planner expects few agents of an account. */
+  async function ordinary(count: number): Promise<void> {
+    await market.side.fill(`INSERT INTO accounts (id, name, created_at)
+      SELECT 'acct_o' || n, 'n', now() FROM generate_series(1, ${count}) AS n`);
+    await market.side
+      .fill(`INSERT INTO agents (id, account_id, name, agent_card_url, capabilities, wallet_address, created_at,
+        updated_at, search)
+      SELECT 'agent_o' || n, 'acct_o' || n, 'n', 'https://agents.example/card', '{}', '0xo' || n, now(), now(), ''
+      FROM generate_series(1, ${count}) AS n`);
+  }
+
   const at = NOW;
   const neighbours = [`{${agentOf('a')}}`, `{${accountOf('b')}}`, `{"${at}"}`, '{node_new}'];
 
@@ -190,6 +201,7 @@ describe('a settlement of a whale', () => {
     const meeting = [[buyer], [worker], [walletOf('b')], [walletOf('a')], [agentOf('a')]].map(
       (one) => `{${one.join()}}`,
     );
+    await ordinary(20_000);
     await owned('a', 0, 1_000);
     await owned('b', 0, 100);
     const few = await costOf(market.side.dataSource, MEETINGS.text, meeting);
