@@ -38,7 +38,7 @@ describeWithBrowser(`a wallet without ether${BROWSER_NOTE}`, () => {
     scenario = new IntentsScenario(market);
     chain = await AccountAbstraction.install(market);
     [buyer, worker] = [await market.actor('Buyer'), await market.actor('Worker')];
-    await Promise.all([chain.delegateTo(buyer), chain.delegateTo(worker)]);
+    await chain.delegateTo(buyer, worker);
   });
 
   afterEach(async () => {

@@ -70,16 +70,21 @@ export class AccountAbstraction {
     return new AccountAbstraction(market, await deploy(market, 'Simple7702Account'));
   }
 
-  /** Makes the wallet of an actor a Simple7702Account (EIP-7702), and takes all its ether away. */
-  async delegateTo({ wallet }: Actor): Promise<void> {
+  /**
+   * Makes the wallets of actors Simple7702Accounts (EIP-7702), and takes all their ether away. One after the other:
+   * Anvil gives two transactions that one account sends at once the same nonce.
+   */
+  async delegateTo(...actors: readonly Actor[]): Promise<void> {
     const { anvil } = this.market.stack.chain;
-    const key = keyOf(wallet);
-    const nonce = await anvil.rpc<string>('eth_getTransactionCount', wallet, 'latest');
-    const authorization = await key.authorize({ address: this.delegate, nonce: BigInt(nonce), chainId: 31_337n });
-    const { r, s, yParity } = authorization.signature;
-    const authorizationList = [{ chainId: '0x7a69', address: this.delegate, nonce, yParity: toBeHex(yParity), r, s }];
-    await send(this.market, { to: wallet, data: '0x', authorizationList });
-    await anvil.rpc('anvil_setBalance', wallet, '0x0');
+    for (const { wallet } of actors) {
+      const key = keyOf(wallet);
+      const nonce = await anvil.rpc<string>('eth_getTransactionCount', wallet, 'latest');
+      const authorization = await key.authorize({ address: this.delegate, nonce: BigInt(nonce), chainId: 31_337n });
+      const { r, s, yParity } = authorization.signature;
+      const authorizationList = [{ chainId: '0x7a69', address: this.delegate, nonce, yParity: toBeHex(yParity), r, s }];
+      await send(this.market, { to: wallet, data: '0x', authorizationList });
+      await anvil.rpc('anvil_setBalance', wallet, '0x0');
+    }
   }
 
   /** The operation by which the wallet makes these calls, without a signature. */
