@@ -26,11 +26,12 @@ if (process.argv.length > 2) {
 async function serve(): Promise<void> {
   for (const sentence of unknownVariables()) process.stderr.write(`${sentence}\n`);
   holdStartSmall();
-  const { startServer } = await import('./server.js');
   try {
     const environment = loadEnvironment();
     const { securityContact, chainId } = environment;
     if (securityContact === null && chainId !== LOCAL_CHAIN_ID) process.stderr.write(`${NOBODY_NAMED}\n`);
+    // After the settings: an operator who corrects them one by one does not wait for two thousand modules each time.
+    const { startServer } = await import('./server.js');
     const server = await startServer(environment);
     stopOnSignal(server);
     stopWhenRefused(server);
