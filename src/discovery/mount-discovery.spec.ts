@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import express from 'express';
@@ -14,6 +17,7 @@ import { mountDiscovery } from './mount-discovery.js';
 import { referenceText } from './reference-text.js';
 import { securityText } from './security-text.js';
 import { commandOf } from './skill-command.js';
+import { WORKING } from './skill-steps.js';
 import { skillOf } from './skill-text.js';
 
 const document: OpenAPIObject = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8'));
@@ -184,6 +188,23 @@ describe('the skill', () => {
     expect(() => commandOf(step, operations.get('prepareQuote')!, document)).toThrow(reason);
   });
 });
+
+it.each(['report.pdf', 'a\\b.txt', '-n', 'two\nlines'])(
+  'the skill names the digest of a file that is called %j',
+  (name) => {
+    const upload = WORKING.find(({ sendsFile }) => sendsFile === true)!;
+    const [line] = commandOf(upload, operations.get(upload.operation)!, document).split('\n');
+    const folder = mkdtempSync(join(tmpdir(), 'tasktree-skill-'));
+    try {
+      writeFileSync(join(folder, name), 'Work.');
+      const script = `${line}\nprintf %s "$ARTIFACT_HASH"`;
+      const said = execFileSync('sh', ['-c', script], { cwd: folder, env: { ...process.env, FILE: name } });
+      expect(said.toString()).toBe(`0x${createHash('sha256').update('Work.').digest('hex')}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 describe('the reference in Markdown', () => {
   const text = referenceText({ baseUrl: BASE, displayName: 'Tasktree' }, document);

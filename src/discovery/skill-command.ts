@@ -30,8 +30,9 @@ export function commandOf(step: SkillStep, operation: DescribedOperation, docume
     ...(step.sendsFile === true ? [`-H 'Content-Type: application/octet-stream' --data-binary "@$FILE"`] : []),
   ];
   const lines = [
-    // The path of an upload names the digest of what is sent.
-    ...(step.sendsFile === true ? [`ARTIFACT_HASH="0x$(sha256sum "$FILE" | cut -d ' ' -f 1)"`] : []),
+    // The path of an upload names the digest of what is sent. It is read from the input: of a name with a backslash
+    // `sha256sum` marks the digest itself.
+    ...(step.sendsFile === true ? [`ARTIFACT_HASH="0x$(sha256sum < "$FILE" | cut -d ' ' -f 1)"`] : []),
     parts.join(' \\\n  '),
     ...(body === undefined ? [] : [body, 'END']),
   ];

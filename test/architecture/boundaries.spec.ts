@@ -38,7 +38,7 @@ const MODULES: Record<string, string[]> = {
   'sign-in': ['accounts'],
   oauth: ['events', 'accounts', 'credentials', 'sign-in'],
   agents: ['events', 'accounts', 'credentials', 'oauth'],
-  artifacts: ['credentials'],
+  artifacts: ['accounts', 'credentials'],
   tasks: ['events', 'accounts', 'credentials', 'agents'],
   quotes: ['events', 'accounts', 'credentials', 'agents', 'tasks', 'matching'],
   escrow: ['events', 'credentials', 'tasks', 'quotes'],

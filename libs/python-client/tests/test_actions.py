@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
@@ -292,6 +293,19 @@ def test_an_action_that_ends_otherwise_is_told(monkeypatch: pytest.MonkeyPatch, 
         action.wait()
 
 
+@pytest.mark.parametrize("kind", ["submit_quote", "select_agent", "create_task"])
+def test_what_somebody_else_signs_and_nobody_sends_ends_with_its_signature(kind: str) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/stream"):
+            return httpx.Response(404, json={"error": {"code": "not_found", "reason": "None."}})
+        return httpx.Response(200, json={"kind": kind, "status": "signed"})
+
+    client = httpx.Client(transport=httpx.MockTransport(answer))
+    market = Marketplace("https://market.example", keys={"read": "r"}, client=client, pause=lambda _: None)
+    for until in (None, "confirmed", "final"):
+        assert market.actions.wait("act_1", until, timeout=1)["status"] == "signed"
+
+
 def test_a_limit_of_time_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     _, action, _, _ = abandonment(monkeypatch, None, ["prepared"])
     with pytest.raises(TimeoutError):
@@ -321,6 +335,52 @@ def test_a_stream_that_ends_at_once_is_opened_as_often_as_one_may_ask(monkeypatc
     service.streams = (iter([]) for _ in range(100))
     assert action.wait()["status"] == "confirmed"
     assert (service.count("/stream"), service.count(action.id), pauses) == (4, 4, [3.0, 3.0, 3.0])
+
+
+def test_a_wait_leaves_the_last_reads_of_its_key_to_other_calls() -> None:
+    left = iter(["80", "39", "0", "120"])
+    pauses: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/stream"):
+            return httpx.Response(404, json={"error": {"code": "not_found", "reason": "None."}})
+        remaining = next(left)
+        status = "final" if remaining == "120" else "opened"
+        return httpx.Response(200, json={"status": status}, headers={"Poll-Interval": "5", "X-Limit-Remaining": remaining})
+
+    client = httpx.Client(transport=httpx.MockTransport(answer))
+    market = Marketplace("https://market.example", keys={"read": "r"}, client=client, pause=pauses.append)
+    assert market.actions.wait("act_1")["status"] == "final"
+    assert pauses == [5.0, 30.0, 30.0]
+
+
+def test_waits_at_the_same_time_share_what_one_key_may_ask() -> None:
+    count = 25
+    together = Barrier(count)
+    looked: set[str] = set()
+    pauses: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/stream"):
+            return httpx.Response(429, json={"error": {"code": "rate_limited", "reason": "Three are open."}})
+        is_second = request.url.path in looked
+        looked.add(request.url.path)
+        # Nobody goes on before all wait.
+        if not is_second:
+            together.wait(10)
+        return httpx.Response(200, json={"status": "final" if is_second else "opened"}, headers={"Poll-Interval": "5"})
+
+    def pause(seconds: float) -> None:
+        together.wait(10)
+        pauses.append(seconds)
+
+    client = httpx.Client(transport=httpx.MockTransport(answer))
+    market = Marketplace("https://market.example", keys={"read": "r"}, client=client, pause=pause)
+    with ThreadPoolExecutor(count) as pool:
+        records = list(pool.map(lambda number: market.actions.wait(f"act_{number}"), range(count)))
+    assert [record["status"] for record in records] == ["final"] * count
+    # A look a second for all together.
+    assert pauses == [count - 1.0] * count
 
 
 class Clock:

@@ -235,6 +235,15 @@ def test_a_list_of_the_past_that_nobody_answers_does_not_end_the_stream() -> Non
     assert (places, pauses) == ([None, None], [0.25, 0.5, 1.0])
 
 
+def test_a_stream_that_is_refused_for_now_is_opened_again_when_the_service_says() -> None:
+    later = error(429, "rate_limited", **{"Retry-After": "41"})
+    answers = iter([later, error(503, "unavailable"), error(400, "invalid_cursor")])
+    pauses: list[float] = []
+    with pytest.raises(MarketError):
+        next(iter(market(lambda _: next(answers), pauses).events.stream()))
+    assert pauses == [41.0, 2.0]
+
+
 def test_a_stream_that_is_refused_for_good_is_told_and_another_is_opened_again() -> None:
     answers = iter([error(503, "unavailable"), error(400, "invalid_cursor")])
     pauses: list[float] = []

@@ -4,6 +4,7 @@ import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Custody } from '../artifacts/custody/custody.service.js';
 import { DownloadLimit } from '../artifacts/download/download-limit.js';
+import { LinkHolders } from '../artifacts/download/link-holders.js';
 import { TaskAccess } from '../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../tasks/task/task.entity.js';
 import { PreviewDocumentDto } from './dto/preview-document.dto.js';
@@ -23,6 +24,7 @@ export class PreviewsService {
     private readonly links: PreviewLinks,
     private readonly custody: Custody,
     private readonly limit: DownloadLimit,
+    private readonly holders: LinkHolders,
     private readonly environment: Environment,
   ) {}
 
@@ -66,7 +68,8 @@ export class PreviewsService {
     const grant = this.links.open(token);
     if (grant) await this.limit.takeGrant(grant.accountId, subjectKey(grant));
     else await this.limit.takeBad(clientAddress);
-    const page = grant && (await this.pageFor(grant));
+    const active = await this.holders.active(grant);
+    const page = active && (await this.pageFor(active));
     if (!page) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new preview.');
     return page;
   }

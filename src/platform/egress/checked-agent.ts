@@ -10,6 +10,12 @@ export class EgressRefusedError extends Error {
   override readonly name = 'EgressRefusedError';
 }
 
+/**
+ * What a name means is refused. Who must not learn which names there are inside hears of it as of a name without address:
+ * not even that waiting does not help.
+ */
+export class HiddenAddressError extends EgressRefusedError {}
+
 /** Most bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -48,7 +54,7 @@ export function checkedAgent({ dns, addresses, timeoutMs }: CheckedEgress): Agen
         if (error) return callback(error, null);
         if (addresses.include(socket.remoteAddress ?? '')) return callback(null, socket);
         socket.destroy();
-        return callback(new EgressRefusedError('The address that was reached is not public'), null);
+        return callback(new HiddenAddressError('The address that was reached is not public'), null);
       });
     },
     pipelining: 0,
@@ -64,9 +70,9 @@ export function checkedAgent({ dns, addresses, timeoutMs }: CheckedEgress): Agen
  */
 async function checked(host: string, dns: EgressDns, addresses: PublicAddresses): Promise<LookupAddress[]> {
   const found = await dns.resolve(host);
-  if (found.length === 0) throw new EgressRefusedError('The host has no address');
+  if (found.length === 0) throw new HiddenAddressError('The host has no address');
   if (found.every((address) => addresses.include(address))) {
     return found.map((address) => ({ address, family: isIP(address) }));
   }
-  throw new EgressRefusedError('The host has an address that is not public');
+  throw new HiddenAddressError('The host has an address that is not public');
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
@@ -17,6 +18,13 @@ import { Certificate } from '../../support/oauth/certificate.js';
 import type { Caller } from '../../support/test-service.js';
 
 const fresh = () => Wallet.createRandom().address;
+const AWAY = {
+  error: {
+    code: 'service_unavailable',
+    reason: 'The host in agent_card_url cannot be reached at the moment.',
+    suggestion: 'Check that it answers from the public internet, and try again in a moment.',
+  },
+};
 const A2A = { protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
 
 let certificate: Certificate;
@@ -48,7 +56,11 @@ beforeAll(async () => {
   at = `https://lexica.agents.example:${(host.address() as AddressInfo).port}`;
   const dns = {
     authorities: certificate.pair.cert,
-    resolve: (name: string) => Promise.resolve(name.startsWith('inside.') ? ['10.0.0.1'] : ['127.0.0.1']),
+    resolve: (name: string) => {
+      if (name.startsWith('nowhere.')) return Promise.reject(new Error('ENOTFOUND'));
+      if (name.startsWith('silent.')) return new Promise<string[]>(() => undefined);
+      return Promise.resolve(name.startsWith('inside.') ? ['10.0.0.1'] : ['127.0.0.1']);
+    },
   };
   side = await ListeningService.listen({
     environment: { oauthPrivateNetworks: ['127.0.0.0/8'] },
@@ -269,12 +281,43 @@ it.each([
   ]);
 });
 
-it('no host is asked that is inside, none for another owner, and none without end', async () => {
-  const inside = await agent({ agent_card_url: 'https://inside.agents.example/card' });
-  const local = await agent({ agent_card_url: 'https://169.254.169.254/card' });
-  for (const id of [inside, local]) {
-    expect(refusal(await endpoint(id))[2]).toBe('The card at agent_card_url could not be fetched.');
+it('no endpoint is refused for a host that is away, and no answer tells why, nor of which names inside there are', async () => {
+  const id = await agent();
+  const refusedPort = async (): Promise<number> => {
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((done) => gone.close(done));
+    return port;
+  };
+  for (const url of [
+    'https://nowhere.agents.example/card',
+    'https://silent.agents.example/card',
+    'https://inside.agents.example/card',
+    `https://lexica.agents.example:${await refusedPort()}/card`,
+    `https://other.example:${new URL(at).port}/card`,
+  ]) {
+    await send('PATCH', `/v1/agents/${id}`, { agent_card_url: url });
+    const { status, headers, body } = await endpoint(id);
+    expect([url, status, headers.get('retry-after'), body]).toEqual([url, 503, '2', AWAY]);
   }
+  expect(asked).toEqual([]);
+  await send('PATCH', `/v1/agents/${id}`, { agent_card_url: `${at}/card` });
+  for (const status of [500, 503, 429]) {
+    answer = [status, 'application/json', '{}'];
+    expect((await endpoint(id)).body).toEqual(AWAY);
+  }
+  publishes([{ url: `${at}/a2a`, ...A2A }]);
+  expect((await endpoint(id)).status).toBe(200);
+});
+
+it('no host is asked that is inside, none for another owner, and none without end', async () => {
+  const local = await agent({ agent_card_url: 'https://169.254.169.254/card' });
+  expect(refusal(await endpoint(local))).toEqual([
+    400,
+    'invalid_body',
+    'The card at agent_card_url could not be fetched.',
+  ]);
   const id = await agent();
   const byRival = await send('PUT', `/v1/agents/${id}/endpoint`, { url: `${at}/a2a` }, rival.keys['agent-owner']);
   expect(refusal(byRival).slice(0, 2)).toEqual([404, 'not_found']);
@@ -286,8 +329,8 @@ it('no host is asked that is inside, none for another owner, and none without en
   }
   expect(asked).toEqual([]);
   const statuses = [];
-  for (let count = 0; count < 9; count += 1) statuses.push((await endpoint(id)).status);
-  expect(statuses).toEqual([...Array.from({ length: 8 }, () => 200), 429]);
+  for (let count = 0; count < 10; count += 1) statuses.push((await endpoint(id)).status);
+  expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 429]);
 });
 
 describe('an endpoint that was named', () => {

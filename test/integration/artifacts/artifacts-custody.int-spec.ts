@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from '../../../libs/kernel/src/index.js';
+import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { DeliveryEntity } from '../../../src/modules/deliveries/delivery.entity.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { MarketRows } from '../../support/market-rows.js';
@@ -266,6 +267,20 @@ describe('a link', () => {
     expect([(await app.get(payers, null)).status, (await app.get(workers, null)).status]).toEqual([404, 200]);
     await app.dataSource.manager.delete(DeliveryEntity, { id: deliveryId });
     expect((await app.get(workers, null)).status).toBe(404);
+  });
+
+  it('opens nothing while the account that asked for it is suspended', async () => {
+    const { deliveryId } = await delivered('released');
+    const link = await linkOf(buyer, deliveryId);
+    const previewed = await app.get(`/v1/deliveries/${deliveryId}/artifact`, worker.keys.read);
+    const accounts = app.part(AccountsService);
+    await accounts.suspend(buyer.accountId, null);
+    const wrong = await app.get('/artifacts/x', null);
+    const refused = await app.get(link, null);
+    expect([refused.status, refused.body]).toEqual([404, wrong.body]);
+    expect((await app.get(new URL(previewed.body.url).pathname, null)).status).toBe(200);
+    await accounts.resume(buyer.accountId, null);
+    expect((await app.get(link, null)).status).toBe(200);
   });
 
   it('leaves no open file behind when the reader goes away', async () => {

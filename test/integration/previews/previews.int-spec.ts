@@ -10,6 +10,7 @@ import { childPath, type Hex } from '#libs/kernel';
 import { ReceivedArtifact } from '../../../src/modules/artifacts/custody/received-artifact.js';
 import { CustodyQuota } from '../../../src/modules/artifacts/custody/custody-quota.js';
 import { DownloadLimit } from '../../../src/modules/artifacts/download/download-limit.js';
+import { LinkHolders } from '../../../src/modules/artifacts/download/link-holders.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../../src/platform/rate-limit/rate-limit.store.js';
@@ -70,6 +71,7 @@ beforeAll(async () => {
       { provide: ObjectStore, useValue: new DiskObjectStore(folder) },
       { provide: RateLimitStore, useValue: limits },
       DownloadLimit,
+      LinkHolders,
       Metrics,
       CustodyReceipts,
       CustodyQuota,
@@ -209,6 +211,17 @@ describe('a preview link', () => {
     bodies.push(await previews.open(token).catch((error) => JSON.stringify(error.body())));
     expect(new Set(bodies).size).toBe(1);
     expect(bodies[0]).toContain('not_found');
+  });
+
+  it('opens nothing while its account is suspended', async () => {
+    const task = await rows.task(accounts.buyer);
+    const { url } = await previews.issue(accounts.agentOwner, task.id);
+    const becomes = (status: string) =>
+      dataSource.query('UPDATE accounts SET status = $2 WHERE id = $1', [accounts.agentOwner, status]);
+    await becomes('suspended');
+    await expect(previews.open(tokenOf(url))).rejects.toMatchObject({ code: 'not_found' });
+    await becomes('active');
+    expect((await previews.open(tokenOf(url))).json.brief?.brief).toBe(task.brief);
   });
 
   it('ends with the standing that it was issued for', async () => {

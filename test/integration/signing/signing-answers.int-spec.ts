@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { Wallet } from 'ethers';
 import { factToJson, FundingMode } from '../../../libs/contracts/src/index.js';
 import { childPath } from '#libs/kernel';
@@ -368,6 +370,19 @@ describe('a page that waits for progress', () => {
     }
     await post(browser, action, 'decline');
     await first.answer;
+  });
+
+  it('leaves who can wait longer waiting for as long where nothing tells it of news', async () => {
+    const { action } = await openedAndTold();
+    settings({ most: 0, pauseMs: 20 });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    const { accountId } = ada;
+    const wait = await fixture.service
+      .get(ProgressWaits)
+      .begin({ id: action.action_id, accountId }, response as never, 600);
+    const began = performance.now();
+    await wait!.over;
+    expect(performance.now() - began).toBeGreaterThan(500);
   });
 
   it('waits no longer than its connection', async () => {

@@ -108,8 +108,9 @@ export async function opened(
   const later: (() => void)[] = [];
   const pauses: number[] = [];
   let comeBack = (): void => undefined;
+  const clock = { elapsedMs: 0 };
   const around: Surroundings = {
-    elapsedMs: () => 0,
+    elapsedMs: () => clock.elapsedMs,
     computerTimeMs: () => NOW * 1000,
     isOnline: () => true,
     onOnlineChange: () => undefined,
@@ -142,6 +143,8 @@ export async function opened(
     submitTransaction,
     later,
     pauses,
+    /** What has passed since the page was opened; a test lets it pass. */
+    clock,
     screen: () => screenOf(flow.state),
     comeBack: () => comeBack(),
     /** Lets everything happen that the page has put off. */

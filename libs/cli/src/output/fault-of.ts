@@ -2,6 +2,8 @@ import { ActionNotExecuted, MarketError, MarketUnreachable, PreparedActionReject
 import { ActionUnderWay, CliError, EXIT, type ExitCode, type Fault } from './cli-error.js';
 import { plain } from './plain-text.js';
 
+type Detail = NonNullable<MarketError['details']>[number];
+
 /** Headline and exit code of a refusal, by its HTTP status. */
 const REFUSALS: Readonly<Record<number, readonly [ExitCode, string]>> = {
   400: [EXIT.usage, 'The market does not understand this request.'],
@@ -56,13 +58,29 @@ export function faultOf(error: unknown, telling: Telling): Fault {
 function refusal(error: MarketError, telling: Telling): Fault {
   const { status, code, reason, suggestion, details = [], requestId, retryAfterSeconds } = error;
   const [exit, what] = REFUSALS[status] ?? REFUSED;
-  const rows = details.map((detail) => Object.values(detail).map(plain).join(' '));
   const later = retryAfterSeconds === undefined ? undefined : `Again after ${retryAfterSeconds} s.`;
   const login = status === 401 ? 'Sign in again: tasktree login' : undefined;
   // A gateway may say so of a write that was carried out behind it.
   const repeat = status >= 500 || status === 429 ? repetition(error, telling) : undefined;
   const advice = joined(suggestion, later, login, repeat);
-  return { exit, what, why: [reason, ...rows].join('; '), advice, code, requestId };
+  return {
+    exit,
+    what,
+    why: [reason, ...details.flatMap((one) => detailOf(one, reason))].join(' '),
+    advice,
+    code,
+    requestId,
+  };
+}
+
+/** What a detail says beyond the reason of the whole. */
+function detailOf({ path, reason, refills_at: refill }: Detail, whole: string): string[] {
+  const [at, text] = [plain(path), plain(reason)];
+  const where = at === '' || text.startsWith(at) ? '' : `${at}: `;
+  return [
+    ...(plain(whole).includes(text) ? [] : [where + text]),
+    ...(typeof refill === 'string' ? [`refills_at: ${plain(refill)}`] : []),
+  ];
 }
 
 function repetition({ idempotencyKey: key }: MarketError | MarketUnreachable, { repeatWith }: Telling) {

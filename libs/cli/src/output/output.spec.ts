@@ -138,6 +138,27 @@ describe('a fault ends with the code of its kind', () => {
     });
   });
 
+  it('says each fault of a request once, with where it is', () => {
+    const missing = ['price', 'terms_hash'].map((path) => ({ path, reason: `${path} is required.` }));
+    const why = (reason: string, details: MarketError['details']) =>
+      faultOf(new MarketError({ status: 400 }, { code: 'invalid_body', reason, details }), { now: Date.now }).why;
+    expect(why('price is required.', [missing[0]!])).toBe('price is required.');
+    expect(why('price is required. 1 more is in details.', missing)).toBe(
+      'price is required. 1 more is in details. terms_hash is required.',
+    );
+    expect(why('The body does not fit.', [{ path: 'price', reason: 'It is too small.' }])).toBe(
+      'The body does not fit. price: It is too small.',
+    );
+  });
+
+  it('says of a limit when it grows again, and nothing in JSON', () => {
+    const reason = 'At most 100.00 USDC a day; 5.00 USDC are left.';
+    const left = { amount: '5.00', currency: 'USDC' };
+    const details = [{ path: '', reason, limit: 'per_day', left, refills_at: '2026-11-29T08:00:00.000Z' }];
+    const error = new MarketError({ status: 403 }, { code: 'spend_limit_exceeded', reason, details });
+    expect(faultOf(error, { now: Date.now }).why).toBe(`${reason} refills_at: 2026-11-29T08:00:00.000Z`);
+  });
+
   it('of a connection names the command that repeats a write as the same one', () => {
     const repeat = { repeatWith: (key: string) => `tasktree again ${key}`, now: Date.now };
     expect(faultOf(new MarketUnreachable(3, null, 'k-1'), repeat).advice).toBe('Safe to repeat: tasktree again k-1');

@@ -27,19 +27,15 @@ export class ActionNotExecuted extends Error {
   }
 }
 
-/** Statuses that the wish is granted with. */
-const GRANTED: Readonly<Record<string, readonly string[]>> = {
-  signed: ['signed', 'submitted', 'confirmed', 'final'],
-  confirmed: ['confirmed', 'final'],
-  final: ['final'],
-};
+/** Statuses of an action that goes well, in their order: a wish is granted with its own and with what comes after it. */
+const STEPS = ['signed', 'submitted', 'confirmed', 'final'];
 const ENDED = ['failed', 'declined', 'expired', 'superseded'];
-const NEWS = 'signed submitted failed confirmed finalized declined expired superseded'
-  .split(' ')
-  .map((name) => `action.${name}`);
+const NEWS = ['finalized', ...STEPS.slice(0, 3), ...ENDED].map((name) => `action.${name}`);
 /** While the stream lives, only what it has lost would make another look worth it. */
 const LOOK_AGAIN_MS = 30_000;
 const POLL_MS = 2_000;
+/** So many reads are left to other calls of the credential before its waits are slowed down. */
+const SPARED_READS = 40;
 
 /** Waits for what becomes of actions. A credential has few streams, so all who wait listen to one. */
 export class ActionWatch {
@@ -59,6 +55,7 @@ export class ActionWatch {
   ): Promise<ActionRecord> {
     const limit = timeoutMs === undefined ? undefined : timeLimit(timeoutMs);
     const end = AbortSignal.any([signal, limit].filter((one) => one !== undefined));
+    const params = { path: { action_id: actionId } };
     const waiter: Waiter = { actionId, nap: new AbortController() };
     this.waiting.add(waiter);
     if (this.stream === undefined) void this.listen((this.stream = { stop: new AbortController(), isOpen: false }));
@@ -66,11 +63,14 @@ export class ActionWatch {
       for (;;) {
         // Before the look, so that nothing is lost that is told meanwhile.
         waiter.nap = new AbortController();
-        const { record, pollMs } = await this.look(actionId, end);
+        const asked = await this.connection.as('read', end).GET('/v1/actions/{action_id}', { params });
+        const record = await taken<ActionRecord>(Promise.resolve(asked));
         const goal = holdsOnceSigned(record.kind) ? 'signed' : until;
-        if (GRANTED[goal]?.includes(record.status) === true) return record;
+        if (STEPS.slice(STEPS.indexOf(goal)).includes(record.status)) return record;
         if (ENDED.includes(record.status)) throw new ActionNotExecuted(record);
-        const napMs = this.stream?.isOpen === true ? LOOK_AGAIN_MS : pollMs;
+        // All who wait look once a second at most, because they share the limit of one credential.
+        const oneMs = this.stream?.isOpen === true ? LOOK_AGAIN_MS : pollMsOf(asked.response);
+        const napMs = Math.max(oneMs, 1_000 * (this.waiting.size - 1));
         await pause(napMs, AbortSignal.any([end, waiter.nap.signal])).catch(() => end.throwIfAborted());
       }
     } finally {
@@ -84,9 +84,9 @@ export class ActionWatch {
 
   private async listen(stream: Listening): Promise<void> {
     const onOpen = (): void => {
+      // What happened before the stream was open is told by nobody; where it comes back, it goes on where it was.
+      if (!stream.isOpen) this.tell();
       stream.isOpen = true;
-      // What happened before the stream was open is told by nobody.
-      this.tell();
     };
     try {
       const events = new EventStream(this.connection, { types: NEWS, signal: stream.stop.signal, onOpen });
@@ -96,21 +96,20 @@ export class ActionWatch {
     }
     if (this.stream !== stream) return;
     this.stream = undefined;
-    this.tell();
+    if (stream.isOpen) this.tell();
   }
 
   /** Wakes who waits for this action; absent: all. */
   private tell(actionId?: string): void {
     for (const waiter of this.waiting) if (actionId === undefined || waiter.actionId === actionId) waiter.nap.abort();
   }
+}
 
-  private async look(actionId: string, signal: AbortSignal): Promise<{ record: ActionRecord; pollMs: number }> {
-    const params = { path: { action_id: actionId } };
-    const asked = await this.connection.as('read', signal).GET('/v1/actions/{action_id}', { params });
-    const record = await taken<ActionRecord>(Promise.resolve(asked));
-    const seconds = Number(asked.response.headers.get('Poll-Interval'));
-    return { record, pollMs: seconds > 0 ? seconds * 1000 : POLL_MS };
-  }
+/** Milliseconds to the next look, as the service says it and as the credential can pay for it. */
+function pollMsOf({ headers }: Response): number {
+  if (Number(headers.get('X-Limit-Remaining') ?? SPARED_READS) < SPARED_READS) return LOOK_AGAIN_MS;
+  const seconds = Number(headers.get('Poll-Interval'));
+  return seconds > 0 ? seconds * 1000 : POLL_MS;
 }
 
 /** Somebody who waits: the next look comes when the nap is aborted, at the latest. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { Environment } from '../../../platform/config/environment.js';
-import { checkedAgent } from '../../../platform/egress/checked-agent.js';
+import { checkedAgent, EgressRefusedError, HiddenAddressError } from '../../../platform/egress/checked-agent.js';
 import { EgressDns } from '../../../platform/egress/egress-dns.js';
 import { documentUrl, fetchDocument } from '../../../platform/egress/fetch-document.js';
 import { hostOf, isNameOfThisMachine, PublicAddresses } from '../../../platform/egress/public-address.js';
@@ -55,8 +55,8 @@ export class CardFetch implements OnModuleDestroy {
   /**
    * The interface of the card at `cardUrl` that is at `url`.
    * @param accountId for whose limit the fetch counts.
-   * @throws ApiError `invalid_body` for an address that is not public, and when the card cannot be had or names no such
-   *   interface; `rate_limited`.
+   * @throws ApiError `invalid_body` for an address that is not public, and when there is no card or it names no such
+   *   interface; `service_unavailable` while its host is away; `rate_limited`.
    */
   async interfaceAt(accountId: string, cardUrl: string, url: string): Promise<NamedInterface> {
     this.checkPublic(url);
@@ -83,11 +83,14 @@ export class CardFetch implements OnModuleDestroy {
     }
   }
 
-  /** The reasons say nothing of the host's answer, so that nobody learns of the inside of a network by them. */
+  /**
+   * The reasons say nothing of the host's answer, so that nobody learns of the inside of a network by them. Nor does the
+   * status: a name that leads inside is answered like one that leads nowhere.
+   */
   private async card(cardUrl: string): Promise<unknown> {
     const { headers, body } = await fetchDocument(this.agent, documentUrl(cardUrl), LIMITS).catch((error: unknown) => {
       this.logger.warn(`A card was not fetched: ${String(error)}`);
-      throw refused('The card at agent_card_url could not be fetched.');
+      throw isHostAway(error) ? away() : refused('The card at agent_card_url could not be fetched.');
     });
     if (!JSON_TYPE.test(String(headers['content-type'] ?? '')))
       throw refused('The card at agent_card_url is not JSON.');
@@ -116,5 +119,19 @@ function refused(reason: string): ApiError {
     'invalid_body',
     reason,
     'Publish an A2A 1.0 card there, as application/json over https, whose supportedInterfaces name the url.',
+  );
+}
+
+/** True unless the host has answered something that is no card, or the address alone says that it is not asked. */
+function isHostAway(error: unknown): boolean {
+  return error instanceof HiddenAddressError || !(error instanceof EgressRefusedError);
+}
+
+/** Nothing is wrong with what was sent, so the same request may succeed once the host answers. */
+function away(): ApiError {
+  return new ApiError(
+    'service_unavailable',
+    'The host in agent_card_url cannot be reached at the moment.',
+    'Check that it answers from the public internet, and try again in a moment.',
   );
 }

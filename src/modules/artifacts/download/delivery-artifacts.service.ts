@@ -8,6 +8,7 @@ import { ArtifactLinks } from './artifact-links.js';
 import { Custody, type CustodyFacts } from '../custody/custody.service.js';
 import { type StandingRow, STANDING } from './delivery-artifact.sql.js';
 import { DownloadLimit } from './download-limit.js';
+import { LinkHolders } from './link-holders.js';
 import type { DeliveryArtifactDto } from '../dto/delivery-artifact.dto.js';
 
 /** A whole artifact, opened for a permitted reader. */
@@ -33,6 +34,7 @@ export class DeliveryArtifacts {
     private readonly custody: Custody,
     private readonly links: ArtifactLinks,
     private readonly limit: DownloadLimit,
+    private readonly holders: LinkHolders,
     private readonly clock: Clock,
   ) {}
 
@@ -59,7 +61,7 @@ export class DeliveryArtifacts {
 
   /**
    * Opens the artifact of a link. Checks the reader's right again, because a reorganisation may have undone the
-   * release.
+   * release, and the account may be suspended by now.
    * @param clientAddress address of the reader; a link that is not valid counts against its network.
    * @throws ApiError `not_found`, with the same body whatever is wrong with the link; `rate_limited`.
    *   StorageUnavailableError.
@@ -68,7 +70,8 @@ export class DeliveryArtifacts {
     const grant = this.links.open(token);
     if (grant) await this.limit.takeGrant(grant.accountId, grant.deliveryId);
     else await this.limit.takeBad(clientAddress);
-    const standing = grant && (await this.standingOf(grant.accountId, grant.deliveryId));
+    const active = await this.holders.active(grant);
+    const standing = active && (await this.standingOf(active.accountId, active.deliveryId));
     const artifact = standing && mayHave(standing) ? await this.artifactOf(standing) : null;
     if (!artifact) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new one.');
     return artifact;

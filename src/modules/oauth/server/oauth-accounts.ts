@@ -3,7 +3,7 @@ import type { Account } from 'oidc-provider';
 import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { reachable } from '../protocol/oauth-fault.js';
 import { OAuthRequests } from '../protocol/oauth-requests.js';
-import { ACTIVE_ACCOUNT } from './oauth-accounts.sql.js';
+import { ACTIVE_ACCOUNT } from '../../accounts/active-account.sql.js';
 
 /** Accounts for the library. It sees only their ids. */
 @Injectable()

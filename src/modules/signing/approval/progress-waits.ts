@@ -53,17 +53,16 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
    * wait already or the log cannot be read it is only a pause, after which the page asks again; null when the service stops.
    * Whoever has begun must end it.
    * @param response of the page's request; the wait ends with its connection.
-   * @param longestMs milliseconds after which it ends; as long as a page can wait, unless another client can wait longer.
+   * @param askedMs milliseconds after which it ends, a pause as well: a client that says so pays for each question with its key.
+   *   Absent: as long as a page can wait.
    */
-  async begin(
-    action: WaitedFor,
-    response: Response,
-    longestMs = this.settings.longestMs,
-  ): Promise<ProgressWait | null> {
+  async begin(action: WaitedFor, response: Response, askedMs?: number): Promise<ProgressWait | null> {
+    const { longestMs, pauseMs } = this.settings;
+    const pause = (): ProgressWait => this.pause(response, askedMs ?? pauseMs);
     const { accountId } = action;
     const own = this.byAccount.get(accountId) ?? 0;
     if (this.isStopping) return null;
-    if (this.waiting.size >= this.settings.most || own >= this.settings.mostOfAccount) return this.pause(response);
+    if (this.waiting.size >= this.settings.most || own >= this.settings.mostOfAccount) return pause();
     const reader: TailReader = {
       accountId,
       receive: (events) => {
@@ -71,7 +70,7 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
           wait.end();
       },
     };
-    const wait = waitOf(response, longestMs, () => {
+    const wait = waitOf(response, askedMs ?? longestMs, () => {
       this.tail.leave(reader);
       this.waiting.delete(wait);
       this.release(accountId);
@@ -84,12 +83,12 @@ export class ProgressWaits implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.logger.debug(`Pages hear nothing while the log cannot be read: ${String(error)}`);
       wait.end();
-      return this.pause(response);
+      return pause();
     }
   }
 
-  private pause(response: Response): ProgressWait {
-    const wait = waitOf(response, this.settings.pauseMs, () => this.pausing.delete(wait));
+  private pause(response: Response, ms: number): ProgressWait {
+    const wait = waitOf(response, ms, () => this.pausing.delete(wait));
     this.pausing.add(wait);
     return wait;
   }

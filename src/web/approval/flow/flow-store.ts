@@ -18,6 +18,8 @@ const REREAD_MS = 15_000;
 const HINT_POLL_MS = 3_000;
 /** Between an answer about the transaction, with which the service waits for news, and the next question; milliseconds. */
 const HEARD_MS = 250;
+/** Between two of these questions where the service did not wait, because a browser may ask 120 times a minute; milliseconds. */
+const PACE_MS = 2_000;
 /** Screens that the transaction still changes. */
 const FOLLOWED = /sending|unseen|confirmed/;
 /** The simulation that the page shows when the service cannot simulate. */
@@ -158,12 +160,16 @@ export class FlowStore {
     if (this.isPolling) return;
     this.isPolling = true;
     const { step } = this.state;
+    const nextMs = this.around.elapsedMs() + PACE_MS;
     const answer = await this.service.progress(step.at === 'sent' ? step.progress?.status : undefined);
     this.isPolling = false;
     if (isTakenAway(answer)) return this.dispatch({ type: 'document_missing', why: 'lost' });
     if (answer.kind === 'ok') this.dispatch({ type: 'progress_arrived', progress: answer.body });
     if (FOLLOWED.test(screenOf(this.state)))
-      this.around.after(answer.kind === 'ok' ? HEARD_MS : RETRY_MS, () => void this.poll());
+      this.around.after(
+        answer.kind === 'ok' ? Math.max(HEARD_MS, nextMs - this.around.elapsedMs()) : RETRY_MS,
+        () => void this.poll(),
+      );
   }
 
   /** Reads the request again after a while; replaces a reading that waits already. */

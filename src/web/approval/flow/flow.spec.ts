@@ -18,7 +18,7 @@ import {
 import { DEPLOYMENT, ESCROW } from '../../../../test/support/signable-actions.js';
 import type { Answer } from '../ports.js';
 import { wordsOf } from '../view/screen-copy.js';
-import { canSign } from './screen.js';
+import { canDecline, canSign } from './screen.js';
 
 // The time limit for a silent node is a timer that outlives the answer.
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
@@ -49,7 +49,10 @@ it('asks on at once where the service answers, which waits for news, and later w
   };
   const submitted = () => Promise.resolve(ok({ status: 'submitted' as const, transaction_hash: HASH }));
   const page = await opened({}, { progress });
-  answers.push(submitted);
+  answers.push(() => {
+    page.clock.elapsedMs += 1_000;
+    return submitted();
+  });
   page.flow.sign();
   await settled();
   page.flow.send();
@@ -64,10 +67,34 @@ it('asks on at once where the service answers, which waits for news, and later w
   const away = () => Promise.resolve({ kind: 'away' as const });
   const confirmed = () => Promise.resolve(ok({ status: 'confirmed' as const, transaction_hash: HASH, block: 7 }));
   const pauses = [];
-  for (const answer of [submitted, away, confirmed, confirmed]) pauses.push(await next(answer));
-  expect([...pauses, page.pauses.at(-1)]).toEqual([250, 250, 5_000, 250, 250]);
+  const waited = (answer: () => Promise<Answer<ProgressAnswer>>) => () => {
+    page.clock.elapsedMs += 4_000;
+    return answer();
+  };
+  for (const answer of [submitted, away, confirmed, confirmed]) pauses.push(await next(waited(answer)));
+  expect([...pauses, page.pauses.at(-1)]).toEqual([1_000, 250, 5_000, 250, 250]);
   expect(known).toEqual([undefined, 'submitted', 'submitted', 'submitted', 'confirmed']);
   expect(page.screen()).toBe('confirmed');
+});
+
+it('asks no more than thirty times a minute where the service does not wait, as for a status that the page does not know', async () => {
+  let asked = 0;
+  const progress = () => {
+    asked += 1;
+    return Promise.resolve(ok<ProgressAnswer>({ status: 'unknown', transaction_hash: HASH }));
+  };
+  const page = await opened({}, { progress });
+  page.flow.sign();
+  await settled();
+  page.flow.send();
+  await settled();
+  for (const from = page.clock.elapsedMs; page.clock.elapsedMs - from < 60_000;) {
+    page.clock.elapsedMs += page.pauses.at(-1)!;
+    page.later.at(-1)!();
+    await settled();
+  }
+  expect(asked).toBeGreaterThan(20);
+  expect(asked).toBeLessThanOrEqual(31);
 });
 
 it('asks the wallet in the same turn as the click', async () => {
@@ -259,7 +286,7 @@ describe('a request that another browser has taken over', () => {
     page.comeBack();
     await settled();
     expect(page.screen()).toBe('opened_elsewhere');
-    expect(canSign(page.flow.state)).toBe(false);
+    expect([canSign(page.flow.state), canDecline(page.flow.state)]).toEqual([false, false]);
     page.flow.sign();
     expect(page.methods()).not.toContain('eth_signTypedData_v4');
   });

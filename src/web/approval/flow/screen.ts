@@ -121,9 +121,9 @@ export function mayBeOvertaken({ document, step }: ApprovalState): boolean {
   return step.at === 'review' ? !ENDED.includes(document.status) : step.at === 'signed' && step.call !== null;
 }
 
-/** True while the request may still be declined: what is signed cannot be taken back. */
-export function canDecline({ document, step }: ApprovalState): boolean {
-  return document !== null && document.signed === undefined && step.at !== 'signed';
+/** True while the request may still be declined from here: what is signed cannot be taken back. */
+export function canDecline({ document, step, loading }: ApprovalState): boolean {
+  return document !== null && document.signed === undefined && step.at !== 'signed' && loading !== 'lost';
 }
 
 /** True for two texts of one address; capitals are only a checksum. */
@@ -170,26 +170,17 @@ const REFUSALS = {
   foreign_call: 'foreign_call',
 } as const;
 
+/** What is known of a transaction by the status of its request; while there is nothing, it is being sent. */
+const SENT: Partial<Record<ActionStatus, Screen>> = {
+  confirmed: 'confirmed',
+  final: 'final',
+  failed: 'reverted',
+  superseded: 'superseded',
+  expired: 'expired',
+};
+
 function sentScreen(status: ActionStatus): Screen {
-  switch (status) {
-    case 'confirmed':
-      return 'confirmed';
-    case 'final':
-      return 'final';
-    case 'failed':
-      return 'reverted';
-    case 'superseded':
-      return 'superseded';
-    case 'expired':
-      return 'expired';
-    case 'unknown':
-    case 'prepared':
-    case 'opened':
-    case 'signed':
-    case 'submitted':
-    case 'declined':
-      return 'sending';
-  }
+  return SENT[status] ?? 'sending';
 }
 
 /** The screen of a request that is over before a wallet has to be asked; null while it is open. */

@@ -13,7 +13,6 @@ from ..http.connection import Connection, Scope, at
 from ..http.errors import MarketError, MarketUnreachable
 from ..http.pages import Json
 from ..verification.document import Check
-from ..verification.kinds import holds_once_signed
 from .gate import ActionGate, Admitted
 from .rejection import PreparedActionRejected
 from .wallets import AnyWallet, wallet_of
@@ -117,8 +116,7 @@ class SignableAction:
 
         Raises ActionNotExecuted when it ends otherwise, TimeoutError after so many seconds.
         """
-        wanted: Until = "signed" if holds_once_signed(self.kind) else until or self._until
-        return wait_for(self._connection, self.id, wanted, timeout)
+        return wait_for(self._connection, self.id, until or self._until, timeout)
 
     def _hand_in(self, body: dict[str, Any], idempotency_key: str | None) -> Json:
         path = at("/v1/actions/{id}/submissions", id=self.id)

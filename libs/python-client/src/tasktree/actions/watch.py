@@ -13,6 +13,7 @@ from ..events.stream import EventStream, Frame
 from ..http.connection import Connection, at
 from ..http.errors import MarketError
 from ..http.pages import Json
+from ..verification.kinds import holds_once_signed
 
 Until = Literal["signed", "confirmed", "final"]
 
@@ -25,6 +26,8 @@ _GRANTED: dict[Until, tuple[str, ...]] = {
 _ENDED = ("failed", "declined", "expired", "superseded")
 _NEWS = [f"action.{name}" for name in "signed submitted failed confirmed finalized declined expired superseded".split()]
 _POLL = 2.0
+#: So many reads are left to other calls of the credential before its waits are slowed down.
+_SPARED_READS = 40
 #: While the stream lives, only what it has lost would make another look worth it. Seconds.
 _LOOK_AGAIN = 30.0
 #: A stream that is silent for longer than its heartbeat of 15 seconds, with some delay on the way, is dead. Seconds.
@@ -42,34 +45,45 @@ class ActionNotExecuted(Exception):
 def wait_for(connection: Connection, action_id: str, until: Until, timeout: float | None) -> Json:
     """The action's record, once it is so far; looks whenever the stream tells of it, or as often as it may.
 
+    What has no transaction of its own, such as an offer, is at its end once it is signed.
+
     Seconds, which only an answer that is slow to come makes longer; None: for as long as it takes. Raises
     ActionNotExecuted, MarketError, MarketUnreachable, TimeoutError.
     """
     end = None if timeout is None else time.monotonic() + timeout
     wakes = _Wakes(connection, action_id, end)
     try:
-        while True:
-            wakes.open()
-            record, poll = _look(connection, action_id)
-            if record.get("status") in _GRANTED[until]:
-                return record
-            if record.get("status") in _ENDED:
-                raise ActionNotExecuted(record)
-            if end is not None and time.monotonic() >= end:
-                raise TimeoutError(f"The action {action_id} is still {record.get('status')}")
-            wakes.next(poll)
+        with connection.waiting():
+            while True:
+                wakes.open()
+                record, poll = _look(connection, action_id)
+                goal: Until = "signed" if holds_once_signed(str(record.get("kind"))) else until
+                if record.get("status") in _GRANTED[goal]:
+                    return record
+                if record.get("status") in _ENDED:
+                    raise ActionNotExecuted(record)
+                if end is not None and time.monotonic() >= end:
+                    raise TimeoutError(f"The action {action_id} is still {record.get('status')}")
+                # All who wait look once a second at most.
+                wakes.next(max(poll, connection.waits - 1.0))
     finally:
         wakes.close()
 
 
 def _look(connection: Connection, action_id: str) -> tuple[Json, float]:
     response = connection.answer("read", "GET", at("/v1/actions/{id}", id=action_id))
-    told = response.headers.get("Poll-Interval", "")
-    try:
-        seconds = float(told)
-    except ValueError:
-        seconds = _POLL
+    if _header(response, "X-Limit-Remaining", _SPARED_READS) < _SPARED_READS:
+        return response.json(), _LOOK_AGAIN
+    seconds = _header(response, "Poll-Interval", _POLL)
     return response.json(), seconds if 0 < seconds < 3600 else _POLL
+
+
+def _header(response: httpx.Response, name: str, otherwise: float) -> float:
+    """The number in a header; `otherwise` where there is none."""
+    try:
+        return float(response.headers.get(name, ""))
+    except ValueError:
+        return otherwise
 
 
 class _Wakes:

@@ -50,6 +50,7 @@ class EventStream:
     def __iter__(self) -> Iterator[Json]:
         last, newest, faults = self._after, -1, 0
         while True:
+            least = 0.0
             try:
                 for frame in self.connect(last):
                     faults = 0
@@ -62,9 +63,10 @@ class EventStream:
             except MarketError as error:
                 if error.status < 500 and error.status != 429:
                     raise
+                least = error.facts.retry_after_seconds or 0.0
             except (httpx.TransportError, MarketUnreachable):
                 pass
-            self._connection.pause(min(_LONGEST_RETRY, self._retry * 2 ** min(faults, 5)))
+            self._connection.pause(max(least, min(_LONGEST_RETRY, self._retry * 2 ** min(faults, 5))))
             faults += 1
 
     def connect(self, last: str | None = None, silence: float = SILENCE) -> Iterator[Frame]:

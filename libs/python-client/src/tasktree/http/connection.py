@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Literal, Union
 from urllib.parse import quote
 
@@ -45,6 +46,24 @@ class Connection:
         self._credentials = credentials
         self._sending = sending
         self._version = {} if service_version is None else {"Service-Version": service_version}
+        self._waits = 0
+        self._counting = Lock()
+
+    @property
+    def waits(self) -> int:
+        """How many wait with this connection now, in all threads."""
+        return self._waits
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Counts one who waits, because all of them share the limit of one credential."""
+        with self._counting:
+            self._waits += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._waits -= 1
 
     @property
     def pause(self) -> Callable[[float], None]:
