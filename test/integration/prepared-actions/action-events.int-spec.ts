@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../../src/modules/events/catalogue/event-types.js';
 import { ActionFollower } from '../../../src/modules/prepared-actions/following/action-follower.js';
 import {
+  AWAITED,
   DEEP,
   DUE,
   FOLLOWED_WORK,
-  HINTED,
   OF_TREE,
   SENT,
 } from '../../../src/modules/prepared-actions/following/followed-actions.sql.js';
@@ -164,12 +164,13 @@ it('tells of it also where more hashes than are looked at together came in the s
   // As if all had been handed in at once, and the chain had known none of the hashes.
   await fixture.service.rows(
     `INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy, 'action_id_hash', copy,
-        'signing_token_hash', '\\x' || md5(copy), 'transaction_hash', $3::text, 'submitted_at', $4::timestamptz))).*
+        'signing_token_hash', '\\x' || md5(copy), 'transaction_hash', $3::text, 'submitted_at', $4::timestamptz,
+        'is_awaited', true))).*
       FROM prepared_actions one, unnest($2::text[]) AS copy WHERE one.id = $1`,
     [payment.action_id, ids, `0x${'5e'.repeat(32)}`, new Date(fixture.clock.nowMs())],
   );
   await fixture.service.rows(
-    `UPDATE prepared_actions SET transaction_hash = $2, submitted_at = (SELECT submitted_at FROM prepared_actions
+    `UPDATE prepared_actions SET is_awaited = true, transaction_hash = $2, submitted_at = (SELECT submitted_at FROM prepared_actions
       WHERE id = 'a_0') WHERE id = $1`,
     [payment.action_id, hash],
   );
@@ -257,12 +258,12 @@ describe('a look at what may have changed', () => {
     await side.fill(
       `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, chain_id,
           escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
-          valid_until, told_status, told_block, transaction_hash, submitted_at)
+          valid_until, told_status, told_block, transaction_hash, submitted_at, is_awaited)
         SELECT 'act_' || i, 'hash ' || i, 'fund_task', 'buyer', '${BUYER}', '', 'task_' || i / 50, 31337, '', i, '', '{}',
           decode(lpad(i::text, 64, '0'), 'hex'), '\\x00', now(), '${SOON}'::timestamptz + i * interval '1 minute',
           '${SOON}'::timestamptz + i * interval '1 minute',
           (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i,
-          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second'
+          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second', i % 8 = 0
         FROM generate_series(1, ${ACTIONS}) i`,
     );
     await side.fill(
@@ -278,8 +279,8 @@ describe('a look at what may have changed', () => {
     ['what is due where all is', DUE, ['1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
-    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z', '']],
-    ['what there is to look at', FOLLOWED_WORK, [SOON, '2026-12-31T23:59:00Z']],
+    ['what was handed in', AWAITED, ['1970-01-01T00:00:00Z', '']],
+    ['what there is to look at', FOLLOWED_WORK, [SOON]],
   ])('of %s reads that alone, however many actions there are', async (_, { text }, values) => {
     const { scanned, buffers, rows } = await costOf(side.dataSource, text, values, LISTS.settings);
     expect([scanned, buffers <= 150, rows > 0]).toEqual([[], true, true]);
