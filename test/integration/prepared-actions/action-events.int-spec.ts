@@ -239,6 +239,30 @@ it('tells of all others while one cannot be judged, and of that one once it can'
   await told(ada, { action_id: broken!.id }, 'prepared', 'signed', 'confirmed');
 });
 
+it('tells of all others while nobody knows what becomes of some whose block is gone', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payment = await fixture.payment(ada, bob);
+  const signed = await fixture.sign(ada, payment, ada.keys.buyer);
+  // Trees that are noted more often than notes are read together, and of whose transactions the node says nothing.
+  const gone = `0x${'5e'.repeat(32)}`;
+  fixture.rpc.tamper = ({ params: [hash] }, { id, ...answer }) =>
+    hash === gone ? { jsonrpc: '2.0', id, error: { code: -32_000, message: 'away' } } : { id, ...answer };
+  const trees = Array.from({ length: 5 }, (_, number) => `task_gone_${number}`);
+  await fixture.service.rows(
+    `WITH noted AS (INSERT INTO action_looks (task_id)
+        SELECT task_id FROM unnest($2::text[]) AS task_id, generate_series(1, 102))
+      INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy, 'task_id', copy,
+        'action_id_hash', copy, 'signing_token_hash', '\\x' || md5(copy), 'told_status', 'confirmed', 'told_block', 1000000,
+        'transaction_hash', $3::text, 'submitted_at', $4::timestamptz))).*
+      FROM prepared_actions one, unnest($2::text[]) AS copy WHERE one.id = $1`,
+    [payment.action_id, trees, gone, new Date(fixture.clock.nowMs())],
+  );
+  await send(signed);
+  await told(ada, payment, 'prepared', 'signed', 'confirmed');
+  fixture.rpc.tamper = (_call, answer) => answer;
+  await fixture.service.rows('DELETE FROM prepared_actions WHERE id = ANY ($1)', [trees]);
+});
+
 it('tells nothing of an action from before there were events', async () => {
   const action = await fixture.publication(buyer);
   await told(buyer, action, 'prepared');

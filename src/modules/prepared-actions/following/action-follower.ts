@@ -111,14 +111,14 @@ export class ActionFollower implements OnModuleInit {
     await doAll(
       trees.map(({ task_id: taskId, last }) => async () => {
         if (signal?.aborted) return;
+        let isSettled = false;
         try {
-          if (!(await this.lookAtTree(taskId))) return;
-        } catch (error) {
-          // The oldest notes come first, and a look ends after a few failures: those that fail must not stay the oldest.
-          await runPrepared(this.transactions.manager, NOTE_TREE_AGAIN, [taskId, last]);
-          throw error;
+          isSettled = await this.lookAtTree(taskId);
+        } finally {
+          // The oldest notes come first, up to a number, and a look ends after a few failures: those that have to be looked at
+          // again must not stay the oldest.
+          await runPrepared(this.transactions.manager, isSettled ? FORGET_TREE : NOTE_TREE_AGAIN, [taskId, last]);
         }
-        await runPrepared(this.transactions.manager, FORGET_TREE, [taskId, last]);
       }),
     );
   }
