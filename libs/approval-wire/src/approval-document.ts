@@ -76,6 +76,8 @@ export interface ServiceReading {
 /** GET `document`: everything about the action that the page shows and checks. */
 export interface ApprovalDocument {
   action: PreparedAction;
+  /** One more sentence of what happens next: what a withdrawal leaves for another one; absent: nothing. */
+  next?: string;
   /** Buyer and arbiter that the escrow's address commits to, as in `data-tree`; absent: the task is gone. */
   tree?: TreeParties;
   status: ActionStatus;

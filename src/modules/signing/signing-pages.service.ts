@@ -25,6 +25,7 @@ import { intentOf } from './approval/approval-intent.js';
 import { expectedMoney } from './approval/expected-money.js';
 import type { ApprovalFrame } from './pages/approval-frame.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
+import { leftText } from './pages/approval-copy.js';
 import { approvalPage } from './pages/approval.page.js';
 import { ApprovalRoutes } from './approval/approval-routes.js';
 import type { SigningVisit } from './visits/signing-visits.js';
@@ -90,11 +91,13 @@ export class SigningPages {
       this.newerPathOf(action),
     ]);
     const hashes = hashTypedData(action.payload);
+    const description = describeAction(envelope, confirmedFacts(action.kind, facts, tree, undefined));
+    if (envelope.remaining !== undefined) description?.next.push(leftText(envelope.remaining));
     const { pinned, shown } = this.deployments;
     return {
       action,
       ...standing,
-      description: describeAction(envelope, confirmedFacts(action.kind, facts, tree, undefined)),
+      description,
       requester: this.facts.requesterIn(action, credential),
       matchCode: matchCode(hashes.digest),
       money: expectedMoney(action),

@@ -14,6 +14,7 @@ function waysFor(name: SignableName): string {
     expiresAt: new Date(0),
     createdAt: new Date(0),
     nonce: 1n,
+    details: {},
   };
   const content = { action, status: 'opened', transactionHash: null, description: null, matchCode: '' };
   return signingSummary(content as unknown as ApprovalPageContent).how_to_sign.join(' ');

@@ -1,5 +1,6 @@
 import { type ActionStatus, holdsOnceSigned } from '#libs/prepared-action';
-import { type ActionMembers, actionMembers } from '../prepared-actions/action/action-envelope.js';
+import type { MoneyDto } from '../../platform/http/input/money.dto.js';
+import { type ActionMembers, actionMembers, remainingOf } from '../prepared-actions/action/action-envelope.js';
 import type { PreparedActionEntity } from '../prepared-actions/action/prepared-action.entity.js';
 import type { ApprovalPageContent } from './pages/approval-page-content.js';
 import { endedHeading, kindWords, waitsFor } from './pages/approval-copy.js';
@@ -19,6 +20,8 @@ export interface SigningSummary {
   status: ActionStatus;
   status_text: string;
   summary: string;
+  /** What a withdrawal leaves for the next one. */
+  remaining?: MoneyDto;
   match_code: string;
   how_to_sign: readonly string[];
   transaction_hash?: string;
@@ -51,6 +54,7 @@ export function signingSummary(content: Omit<ApprovalPageContent, 'spending'>): 
     status,
     status_text: statusText(status, action),
     summary: description?.sentence ?? 'This page does not know this kind of action.',
+    ...remainingOf(action),
     match_code: matchCode,
     how_to_sign: howToSign(action),
     ...(transactionHash === null ? {} : { transaction_hash: transactionHash }),

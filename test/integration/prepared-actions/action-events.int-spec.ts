@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../../src/modules/events/catalogue/event-types.js';
 import { ActionFollower } from '../../../src/modules/prepared-actions/following/action-follower.js';
 import {
+  AWAITED,
   DEEP,
   DUE,
   FOLLOWED_WORK,
-  HINTED,
   OF_TREE,
   SENT,
 } from '../../../src/modules/prepared-actions/following/followed-actions.sql.js';
@@ -164,12 +164,13 @@ it('tells of it also where more hashes than are looked at together came in the s
   // As if all had been handed in at once, and the chain had known none of the hashes.
   await fixture.service.rows(
     `INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy, 'action_id_hash', copy,
-        'signing_token_hash', '\\x' || md5(copy), 'transaction_hash', $3::text, 'submitted_at', $4::timestamptz))).*
+        'signing_token_hash', '\\x' || md5(copy), 'transaction_hash', $3::text, 'submitted_at', $4::timestamptz,
+        'is_awaited', true))).*
       FROM prepared_actions one, unnest($2::text[]) AS copy WHERE one.id = $1`,
     [payment.action_id, ids, `0x${'5e'.repeat(32)}`, new Date(fixture.clock.nowMs())],
   );
   await fixture.service.rows(
-    `UPDATE prepared_actions SET transaction_hash = $2, submitted_at = (SELECT submitted_at FROM prepared_actions
+    `UPDATE prepared_actions SET is_awaited = true, transaction_hash = $2, submitted_at = (SELECT submitted_at FROM prepared_actions
       WHERE id = 'a_0') WHERE id = $1`,
     [payment.action_id, hash],
   );
@@ -238,6 +239,30 @@ it('tells of all others while one cannot be judged, and of that one once it can'
   await told(ada, { action_id: broken!.id }, 'prepared', 'signed', 'confirmed');
 });
 
+it('tells of all others while nobody knows what becomes of some whose block is gone', async () => {
+  const [ada, bob] = [await fixture.principal('Ada'), await fixture.principal('Bob')];
+  const payment = await fixture.payment(ada, bob);
+  const signed = await fixture.sign(ada, payment, ada.keys.buyer);
+  // Trees that are noted more often than notes are read together, and of whose transactions the node says nothing.
+  const gone = `0x${'5e'.repeat(32)}`;
+  fixture.rpc.tamper = ({ params: [hash] }, { id, ...answer }) =>
+    hash === gone ? { jsonrpc: '2.0', id, error: { code: -32_000, message: 'away' } } : { id, ...answer };
+  const trees = Array.from({ length: 5 }, (_, number) => `task_gone_${number}`);
+  await fixture.service.rows(
+    `WITH noted AS (INSERT INTO action_looks (task_id)
+        SELECT task_id FROM unnest($2::text[]) AS task_id, generate_series(1, 102))
+      INSERT INTO prepared_actions SELECT (jsonb_populate_record(one, jsonb_build_object('id', copy, 'task_id', copy,
+        'action_id_hash', copy, 'signing_token_hash', '\\x' || md5(copy), 'told_status', 'confirmed', 'told_block', 1000000,
+        'transaction_hash', $3::text, 'submitted_at', $4::timestamptz))).*
+      FROM prepared_actions one, unnest($2::text[]) AS copy WHERE one.id = $1`,
+    [payment.action_id, trees, gone, new Date(fixture.clock.nowMs())],
+  );
+  await send(signed);
+  await told(ada, payment, 'prepared', 'signed', 'confirmed');
+  fixture.rpc.tamper = (_call, answer) => answer;
+  await fixture.service.rows('DELETE FROM prepared_actions WHERE id = ANY ($1)', [trees]);
+});
+
 it('tells nothing of an action from before there were events', async () => {
   const action = await fixture.publication(buyer);
   await told(buyer, action, 'prepared');
@@ -257,12 +282,12 @@ describe('a look at what may have changed', () => {
     await side.fill(
       `INSERT INTO prepared_actions (id, action_id_hash, kind, scope, account_id, wallet_address, task_id, chain_id,
           escrow_address, nonce, request_digest, payload, signing_token_hash, signing_token_sealed, created_at, expires_at,
-          valid_until, told_status, told_block, transaction_hash, submitted_at)
+          valid_until, told_status, told_block, transaction_hash, submitted_at, is_awaited)
         SELECT 'act_' || i, 'hash ' || i, 'fund_task', 'buyer', '${BUYER}', '', 'task_' || i / 50, 31337, '', i, '', '{}',
           decode(lpad(i::text, 64, '0'), 'hex'), '\\x00', now(), '${SOON}'::timestamptz + i * interval '1 minute',
           '${SOON}'::timestamptz + i * interval '1 minute',
           (ARRAY['prepared', 'signed', 'submitted', 'confirmed', 'final', 'expired'])[1 + i % 6], i,
-          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second'
+          CASE WHEN i % 2 = 0 THEN 'hash' END, '${SOON}'::timestamptz - i * interval '1 second', i % 8 = 0
         FROM generate_series(1, ${ACTIONS}) i`,
     );
     await side.fill(
@@ -278,8 +303,8 @@ describe('a look at what may have changed', () => {
     ['what is due where all is', DUE, ['1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z', '']],
     ['what is deep', DEEP, []],
     ['what was sent', SENT, ['act_1']],
-    ['what was handed in', HINTED, ['2026-12-31T23:59:00Z', '']],
-    ['what there is to look at', FOLLOWED_WORK, [SOON, '2026-12-31T23:59:00Z']],
+    ['what was handed in', AWAITED, ['1970-01-01T00:00:00Z', '']],
+    ['what there is to look at', FOLLOWED_WORK, [SOON]],
   ])('of %s reads that alone, however many actions there are', async (_, { text }, values) => {
     const { scanned, buffers, rows } = await costOf(side.dataSource, text, values, LISTS.settings);
     expect([scanned, buffers <= 150, rows > 0]).toEqual([[], true, true]);

@@ -1135,6 +1135,14 @@ export interface components {
              * @example 2026-11-20T13:10:00.000Z
              */
             expires_at: string;
+            /**
+             * @description Withdrawals: what time has sent back beyond the 20 nodes that one call finalizes. Prepare the withdrawal again once the chain has this one.
+             * @example {
+             *       "amount": "115.00",
+             *       "currency": "USDC"
+             *     }
+             */
+            remaining?: components["schemas"]["Money"];
             /** @description As it was prepared. Its ready calls (`transaction`, `calls`) are there only for a credential with the scope that prepared the action; the typed data is there for all. */
             payload: {
                 [key: string]: unknown;
@@ -2228,6 +2236,14 @@ export interface components {
              */
             expires_at: string;
             /**
+             * @description Withdrawals: what time has sent back beyond the 20 nodes that one call finalizes. Prepare the withdrawal again once the chain has this one.
+             * @example {
+             *       "amount": "115.00",
+             *       "currency": "USDC"
+             *     }
+             */
+            remaining?: components["schemas"]["Money"];
+            /**
              * Format: uri
              * @description Short-lived page of this one action. Only for a credential with the scope that prepared the action; absent for others.
              * @example https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k
@@ -2695,6 +2711,14 @@ export interface components {
              * @example 2026-11-20T13:10:00.000Z
              */
             expires_at: string;
+            /**
+             * @description Withdrawals: what time has sent back beyond the 20 nodes that one call finalizes. Prepare the withdrawal again once the chain has this one.
+             * @example {
+             *       "amount": "115.00",
+             *       "currency": "USDC"
+             *     }
+             */
+            remaining?: components["schemas"]["Money"];
         };
         PublishAgentBody: {
             /** @example Lexica Translations */
@@ -4433,7 +4457,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -4975,7 +5003,11 @@ export interface operations {
                      *         "payload": {},
                      *         "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *         "match_code": "OLIVE TIGER 42",
-                     *         "expires_at": "2026-11-20T13:10:00.000Z"
+                     *         "expires_at": "2026-11-20T13:10:00.000Z",
+                     *         "remaining": {
+                     *           "amount": "115.00",
+                     *           "currency": "USDC"
+                     *         }
                      *       }
                      *     }
                      */
@@ -5602,7 +5634,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5663,7 +5699,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5721,7 +5761,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5783,7 +5827,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5841,7 +5889,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5902,7 +5954,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -5964,7 +6020,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6025,7 +6085,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6087,7 +6151,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6148,7 +6216,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6210,7 +6282,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6269,7 +6345,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6330,7 +6410,11 @@ export interface operations {
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
-                     *       "expires_at": "2026-11-20T13:10:00.000Z"
+                     *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedAction"];
@@ -6388,6 +6472,10 @@ export interface operations {
                      *       "nonce": "4294967809",
                      *       "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
                      *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       },
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
@@ -6459,6 +6547,10 @@ export interface operations {
                      *       "nonce": "4294967809",
                      *       "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
                      *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       },
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
@@ -6526,6 +6618,10 @@ export interface operations {
                      *       "nonce": "4294967809",
                      *       "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
                      *       "expires_at": "2026-11-20T13:10:00.000Z",
+                     *       "remaining": {
+                     *         "amount": "115.00",
+                     *         "currency": "USDC"
+                     *       },
                      *       "payload": {},
                      *       "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *       "match_code": "OLIVE TIGER 42",
@@ -6603,6 +6699,10 @@ export interface operations {
                      *           "nonce": "4294967809",
                      *           "request_digest": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
                      *           "expires_at": "2026-11-20T13:10:00.000Z",
+                     *           "remaining": {
+                     *             "amount": "115.00",
+                     *             "currency": "USDC"
+                     *           },
                      *           "signing_url": "https://api.example.com/sign/9J2x0s4mJ5n7q3Y1c8b6e0R4t2v9w7z5A3d1F8g6H4k",
                      *           "status": "confirmed",
                      *           "declined_by": "account",

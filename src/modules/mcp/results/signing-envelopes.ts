@@ -13,6 +13,7 @@ import {
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ApprovalDeployments } from '../../signing/approval/approval-deployment.js';
+import { leftText } from '../../signing/pages/approval-copy.js';
 import { ServiceReadings } from '../../signing/approval/service-readings.js';
 import { isObject, type JsonObject, objectIn, textIn } from '../operations/json-value.js';
 import type { SigningEnvelope } from './signing-envelope.js';
@@ -73,7 +74,7 @@ export class SigningEnvelopes {
     return {
       action_id: action.action_id,
       kind: action.kind,
-      summary: description.sentence,
+      summary: [description.sentence, ...leftOf(answer)].join(' '),
       status: 'awaiting_signature',
       match_code: matchCode(hashTypedData(action.payload).digest),
       chain: `eip155:${action.chain_id}`,
@@ -127,6 +128,13 @@ function preparedAction(answer: JsonObject): PreparedAction {
     signing_url: text('signing_url'),
     expires_at: text('expires_at'),
   };
+}
+
+/** What a withdrawal leaves for the next one, as a sentence. */
+function leftOf(answer: JsonObject): string[] {
+  const remaining = objectIn(answer, 'remaining');
+  const [amount, currency] = [textIn(remaining, 'amount'), textIn(remaining, 'currency')];
+  return amount === undefined || currency === undefined ? [] : [leftText({ amount, currency })];
 }
 
 /** The money of the escrow's own message, or of the payment that stands for it. */

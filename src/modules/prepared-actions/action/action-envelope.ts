@@ -1,12 +1,13 @@
 import { matchCode, type PreparedAction } from '#libs/prepared-action';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { payloadDigest } from '../payload/payload-digest.js';
 import type { PreparedActionEntity } from './prepared-action.entity.js';
 
 /** The envelope of an action without the signed payload, its match code and the link to its page. */
 export type ActionMembers = Omit<PreparedAction, 'payload' | 'signing_url' | 'match_code'>;
 
-/** The envelope as this service makes it today: always with a match code. */
-export type OwnEnvelope = PreparedAction & Required<Pick<PreparedAction, 'match_code'>>;
+/** The envelope as this service makes it today: always with a match code, and with what a withdrawal leaves behind. */
+export type OwnEnvelope = PreparedAction & Required<Pick<PreparedAction, 'match_code'>> & { remaining?: MoneyDto };
 
 /** What of an action the members of its envelope are made of. */
 export type EnvelopeRecord = Pick<
@@ -45,7 +46,14 @@ export function actionMembers(action: EnvelopeRecord): ActionMembers {
 export function envelopeOf(action: PreparedActionEntity, signingUrl: string): OwnEnvelope {
   const { payload } = action;
   const match_code = matchCode(payloadDigest(payload).digest);
-  return { ...actionMembers(action), payload, signing_url: signingUrl, match_code };
+  return { ...actionMembers(action), payload, signing_url: signingUrl, match_code, ...remainingOf(action) };
+}
+
+/** What a withdrawal leaves for the next one (`unwrittenDetails`); no member where that is nothing. */
+export function remainingOf({
+  details: { left },
+}: Pick<PreparedActionEntity, 'details'>): Pick<OwnEnvelope, 'remaining'> {
+  return typeof left === 'string' ? { remaining: MoneyDto.from(BigInt(left)) } : {};
 }
 
 /**

@@ -16,6 +16,8 @@ const action = {
   signature: null,
   transactionHash: null,
   submittedAt: null,
+  secondHash: null,
+  secondAt: null,
   openedAt: null,
   declinedAt: null,
 };

@@ -42,6 +42,8 @@ export interface StatusInput {
     signature: string | null;
     transactionHash: string | null;
     submittedAt: Date | null;
+    secondHash: string | null;
+    secondAt: Date | null;
     openedAt: Date | null;
     declinedAt: Date | null;
   };
@@ -120,6 +122,35 @@ export function executionOf({
     return facts.find(({ fact }) => fact.type === 'NodeFunded' && isPaidBy(fact));
   }
   return facts.find(({ fact }) => isOwnNonceUse(fact, action) && fact.actionId === action.actionIdHash);
+}
+
+/** True where the transaction that was handed in second may decide, so that the chain has to be asked about it. */
+export function hangsOnSecond(input: StatusInput): boolean {
+  const { action, transaction, tip } = input;
+  if (action.secondHash === null || transaction === null || executionOf(input) !== undefined) return false;
+  const isAhead = transaction.kind === 'mined' && sentStatusOf(transaction, tip) === 'submitted';
+  return !isAhead && transaction.kind !== 'unreachable';
+}
+
+/**
+ * What an action is judged by, where the chain was asked about both of its transactions. The second decides where it may
+ * still execute the action, or where it says more than the first, which then waits for nothing. A hash that the chain does
+ * not know keeps no other from being told.
+ * @param input with the first transaction. @param second the same with the second.
+ */
+export function byItsTransactions<Input extends StatusInput>(input: Input, second: Input): Input {
+  const [before, after] = [input, second].map(({ transaction, tip }) => transaction && sentStatusOf(transaction, tip));
+  if (after === 'submitted') return second;
+  const saysMore = after === null ? before === null && isHint(second) : before !== 'submitted';
+  return saysMore ? second : input;
+}
+
+/** True once the transaction that was handed in last is no hint any more at `nowMs`. */
+export function isHintOver(
+  { submittedAt, secondAt }: Pick<StatusInput['action'], 'submittedAt' | 'secondAt'>,
+  nowMs: number,
+): boolean {
+  return nowMs >= ((secondAt ?? submittedAt)?.getTime() ?? 0) + HINT_MS;
 }
 
 function openStatusOf(input: StatusInput): ActionStatus {

@@ -33,7 +33,7 @@ export type DeclinedBy = 'link' | 'wallet' | 'account' | 'credential';
 @Index('prepared_actions_due_idx', { synchronize: false })
 @Index('prepared_actions_told_block_idx', { synchronize: false })
 @Index('prepared_actions_sent_id_idx', { synchronize: false })
-@Index('prepared_actions_hinted_submitted_at_idx', { synchronize: false })
+@Index('prepared_actions_awaited_idx', { synchronize: false })
 export class PreparedActionEntity {
   @PrimaryColumn({ type: 'text' })
   id!: string;
@@ -125,6 +125,20 @@ export class PreparedActionEntity {
 
   @Column({ name: 'submitted_at', type: 'timestamptz', precision: 3, nullable: true })
   submittedAt!: Date | null;
+
+  /**
+   * Another one that was handed in while the chain knew `transactionHash` and not this one, the latest: once the chain knows
+   * it, it may decide in place of the first (`byItsTransactions`).
+   */
+  @Column({ name: 'second_hash', type: 'text', nullable: true })
+  secondHash!: Hex | null;
+
+  @Column({ name: 'second_at', type: 'timestamptz', precision: 3, nullable: true })
+  secondAt!: Date | null;
+
+  /** True while the chain has to be asked about the transaction that was handed in last, because it did not know it. */
+  @Column({ name: 'is_awaited', type: 'boolean', default: false })
+  isAwaited!: boolean;
 
   /** When a person first opened it on the approval page. */
   @Column({ name: 'opened_at', type: 'timestamptz', precision: 3, nullable: true })

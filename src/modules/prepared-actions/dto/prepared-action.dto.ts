@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { KINDS } from '#libs/prepared-action';
 
 const IDENTIFIER = '^[A-Za-z0-9_-]{1,128}$';
@@ -100,4 +101,13 @@ export class PreparedActionDto {
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
   expires_at!: string;
+
+  @ApiPropertyOptional({
+    type: MoneyDto,
+    description:
+      'Withdrawals: what time has sent back beyond the 20 nodes that one call finalizes. Prepare the withdrawal again once ' +
+      'the chain has this one.',
+    example: { amount: '115.00', currency: 'USDC' },
+  })
+  remaining?: MoneyDto;
 }

@@ -11,21 +11,22 @@ import {
 } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { sweepEach } from '../../../platform/time/sweep-each.js';
-import { HINT_MS } from '../action/action-status.js';
+import { isHintOver } from '../action/action-status.js';
 import { PreparedActionEntity, type ToldStatus } from '../action/prepared-action.entity.js';
 import { listedAction, type ListedAction, type ListedActionRow } from '../list/listed-action.js';
-import { ListedStatuses } from '../list/listed-statuses.js';
+import { ListedStatuses, type ListedStanding } from '../list/listed-statuses.js';
 import { actionEvent, type ToldChange } from '../action/action-event.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
 import {
   ASKED_AT_ONCE,
+  AWAIT_NO_MORE,
+  AWAITED,
   DEEP,
   DUE,
   FOLLOWED_AT_ONCE,
   FOLLOWED_WORK,
   type FollowedWork,
   FORGET_TREE,
-  HINTED,
   NOTE_TREE_AGAIN,
   NOTE_TREES,
   NOTED_TREES,
@@ -36,6 +37,7 @@ import {
 
 interface FollowedRow extends ListedActionRow {
   told_status: ToldStatus;
+  is_awaited: boolean;
   due_at: Date;
 }
 
@@ -56,7 +58,7 @@ const BEGINNING: Place = { at: new Date(0), id: '' };
  * How often those are looked at whose transaction the chain did not know: each costs two calls, and anybody may hand in any
  * hash for an action of its own.
  */
-const HINTED_EVERY_MS = 2_000;
+const AWAITED_EVERY_MS = 2_000;
 /** Failures after which a look ends: what is wrong then is the database, and not an action. */
 const MOST_FAILED = 5;
 
@@ -71,8 +73,8 @@ export class ActionFollower implements OnModuleInit {
   /** Where the last looks ended: what stays due for long must not keep the others from being looked at. */
   private dueAfter = BEGINNING;
   private sentAfter = '';
-  private hintedAfter = BEGINNING;
-  private hintedMs = -Infinity;
+  private awaitedAfter = BEGINNING;
+  private awaitedMs = -Infinity;
 
   constructor(
     private readonly domainEvents: DomainEvents,
@@ -94,14 +96,13 @@ export class ActionFollower implements OnModuleInit {
    * being told. @param signal ends it early. @throws the first error, once the others are told.
    */
   async follow(signal?: AbortSignal): Promise<void> {
-    const hintedSince = new Date(this.clock.nowMs() - HINT_MS);
-    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now(), hintedSince]);
+    const [work] = await this.read<FollowedWork>(FOLLOWED_WORK, [this.clock.now()]);
     await doAll([
       async () => void (work?.trees && (await this.lookAtTrees(signal))),
       async () => void (work?.due && (await this.lookAtDue())),
       async () => void (work?.deep && (await this.tell(await this.read<FollowedRow>(DEEP, [])))),
       async () => void (work?.sent && (await this.lookAtSent())),
-      async () => void (work?.hinted && (await this.lookAtHinted(hintedSince))),
+      async () => void (work?.awaited && (await this.lookAtAwaited())),
     ]);
   }
 
@@ -110,14 +111,14 @@ export class ActionFollower implements OnModuleInit {
     await doAll(
       trees.map(({ task_id: taskId, last }) => async () => {
         if (signal?.aborted) return;
+        let isSettled = false;
         try {
-          if (!(await this.lookAtTree(taskId))) return;
-        } catch (error) {
-          // The oldest notes come first, and a look ends after a few failures: those that fail must not stay the oldest.
-          await runPrepared(this.transactions.manager, NOTE_TREE_AGAIN, [taskId, last]);
-          throw error;
+          isSettled = await this.lookAtTree(taskId);
+        } finally {
+          // The oldest notes come first, up to a number, and a look ends after a few failures: those that have to be looked at
+          // again must not stay the oldest.
+          await runPrepared(this.transactions.manager, isSettled ? FORGET_TREE : NOTE_TREE_AGAIN, [taskId, last]);
         }
-        await runPrepared(this.transactions.manager, FORGET_TREE, [taskId, last]);
       }),
     );
   }
@@ -155,14 +156,16 @@ export class ActionFollower implements OnModuleInit {
     await this.tell(rows);
   }
 
-  /** Those whose transaction the chain did not know when it was handed in, as long as it may still come to know it. */
-  private async lookAtHinted(since: Date): Promise<void> {
-    const isFirst = this.hintedAfter.at <= since;
-    if (isFirst && performance.now() - this.hintedMs < HINTED_EVERY_MS) return;
-    if (isFirst) this.hintedMs = performance.now();
-    const { at, id } = isFirst ? { at: since, id: '' } : this.hintedAfter;
-    const rows = await this.read<FollowedRow>(HINTED, [at, id]);
-    this.hintedAfter = placeBehind(rows, ASKED_AT_ONCE, ({ submitted_at: submittedAt }) => submittedAt);
+  /**
+   * Those whose transaction the chain did not know when it was handed in: as long as it may still come to know it, and until
+   * it was asked once after that, however long it was away.
+   */
+  private async lookAtAwaited(): Promise<void> {
+    const isFirst = this.awaitedAfter === BEGINNING;
+    if (isFirst && performance.now() - this.awaitedMs < AWAITED_EVERY_MS) return;
+    if (isFirst) this.awaitedMs = performance.now();
+    const rows = await this.read<FollowedRow>(AWAITED, [this.awaitedAfter.at, this.awaitedAfter.id]);
+    this.awaitedAfter = placeBehind(rows, ASKED_AT_ONCE, ({ submitted_at: submittedAt }) => submittedAt);
     await this.tell(rows);
   }
 
@@ -199,6 +202,9 @@ export class ActionFollower implements OnModuleInit {
     if (others.length > 0) await this.write(others);
     // Each by itself: what follows from one is of its own tree.
     await doAll(sent.map((change) => () => this.write([change])));
+    await this.awaitNoMore(
+      actions.filter((action, place) => rows[place]?.is_awaited && isAnswered(action, standings[place], at)),
+    );
     return !rows.some(({ told_status: told }, place) => told === 'confirmed' && standings[place]?.status === 'unknown');
   }
 
@@ -207,6 +213,15 @@ export class ActionFollower implements OnModuleInit {
     if (!isPreparableKind(kind)) return;
     const action = await manager.findOneByOrFail(PreparedActionEntity, { id });
     await this.kinds.implementationOf(kind).onSent?.(manager, action);
+  }
+
+  private async awaitNoMore(actions: readonly ListedAction[]): Promise<void> {
+    if (actions.length === 0) return;
+    await runPrepared(this.transactions.manager, AWAIT_NO_MORE, [
+      actions.map(({ id }) => id),
+      actions.map(({ submittedAt }) => submittedAt),
+      actions.map(({ secondAt }) => secondAt),
+    ]);
   }
 
   private async write(changes: readonly Change[]): Promise<void> {
@@ -226,6 +241,12 @@ export class ActionFollower implements OnModuleInit {
       );
     });
   }
+}
+
+/** True once the chain has said all that it is asked for: a second transaction may still come to be known beside the first. */
+function isAnswered(action: ListedAction, standing: ListedStanding | undefined, at: Date): boolean {
+  if (standing === undefined || standing.status === 'unknown') return false;
+  return action.secondAt === null || isHintOver(action, at.getTime());
 }
 
 function isSent({ to }: Change): boolean {

@@ -12,13 +12,11 @@ export const ASKED_AT_ONCE = 5;
 const FOLLOWED = 'action.told_status IS NOT NULL';
 /** As in the index of the same condition. */
 const OPEN = `action.told_status IN ('prepared', 'opened', 'signed', 'submitted')`;
-/** As in the index of the same condition: a transaction was handed in, and nothing is told of one. */
-const HINTED_AT_ALL = `action.transaction_hash IS NOT NULL AND action.told_status IN ('prepared', 'opened', 'signed')`;
 const DUE_AT = '(CASE WHEN action.signature IS NULL THEN action.expires_at ELSE action.valid_until END)';
 
 const followed = (name: string, where: string, order: string, limit: number): PreparedStatement => ({
   name,
-  text: `SELECT ${LISTED_COLUMNS('action')}, action.told_status, ${DUE_AT} AS due_at
+  text: `SELECT ${LISTED_COLUMNS('action')}, action.told_status, action.is_awaited, ${DUE_AT} AS due_at
     FROM prepared_actions action WHERE ${where} ORDER BY ${order} LIMIT ${limit}`,
 });
 
@@ -28,13 +26,10 @@ export interface FollowedWork {
   readonly due: boolean;
   readonly deep: boolean;
   readonly sent: boolean;
-  readonly hinted: boolean;
+  readonly awaited: boolean;
 }
 
-/**
- * What there is to do at $1, where hashes handed in after $2 may belong to a transaction that is on its way; by one
- * statement, because most of the time there is nothing.
- */
+/** What there is to do at $1; by one statement, because most of the time there is nothing. */
 export const FOLLOWED_WORK: PreparedStatement = {
   name: 'followed-actions-work',
   text: `SELECT EXISTS (SELECT FROM action_looks) AS trees,
@@ -42,7 +37,7 @@ export const FOLLOWED_WORK: PreparedStatement = {
       EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'confirmed'
         AND action.told_block <= (SELECT number FROM (${NEWEST_BLOCK}) AS newest) - ${FINAL_AFTER_BLOCKS}) AS deep,
       EXISTS (SELECT FROM prepared_actions action WHERE action.told_status = 'submitted') AS sent,
-      EXISTS (SELECT FROM prepared_actions action WHERE ${HINTED_AT_ALL} AND action.submitted_at > $2) AS hinted`,
+      EXISTS (SELECT FROM prepared_actions action WHERE action.is_awaited) AS awaited`,
 };
 
 /** Notes the trees $1 of which some action may have changed its status. */
@@ -108,16 +103,25 @@ export const SENT = followed(
 );
 
 /**
- * Actions whose transaction the chain did not know when it was handed in, after the moment $1, or at that moment and with an
- * id behind $2: any number may have been handed in at once. The node that is asked may have been a moment behind the one
- * that had it.
+ * Actions whose last transaction the chain did not know when it was handed in, behind the moment $1 and, of those of that
+ * moment, behind the id $2: any number may have been handed in at once. The node that is asked may have been a moment behind
+ * the one that had it, or away.
  */
-export const HINTED = followed(
-  'followed-actions-hinted',
-  `${HINTED_AT_ALL} AND (action.submitted_at, action.id) > ($1, $2)`,
+export const AWAITED = followed(
+  'followed-actions-awaited',
+  'action.is_awaited AND (action.submitted_at, action.id) > ($1, $2)',
   'action.submitted_at, action.id',
   ASKED_AT_ONCE,
 );
+
+/** Asks no more about the actions $1, unless another transaction was handed in behind $2 and $3, the times of theirs. */
+export const AWAIT_NO_MORE: PreparedStatement = {
+  name: 'followed-actions-await-no-more',
+  text: `UPDATE prepared_actions action SET is_awaited = false
+    FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) AS asked (id, submitted_at, second_at)
+    WHERE action.id = asked.id AND action.is_awaited AND action.submitted_at = asked.submitted_at
+      AND action.second_at IS NOT DISTINCT FROM asked.second_at`,
+};
 
 /**
  * Writes what is told of many actions, unless something else was told of one meanwhile: $1 ids, $2 what was told before, $3

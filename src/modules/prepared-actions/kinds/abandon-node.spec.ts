@@ -47,7 +47,7 @@ function kind(
     new PendingFinalizations(
       ...([{}, {}, simulation] as unknown as ConstructorParameters<typeof PendingFinalizations>),
     ),
-    { returnsOf: async () => ({ paths: below, amount }) },
+    { returnsOf: async () => ({ paths: below, amount, left: 0n }) },
   );
   const dependencies = [
     {

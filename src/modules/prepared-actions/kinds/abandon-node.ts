@@ -112,7 +112,7 @@ export class AbandonNode implements PreparedKind<NodeInput> {
     { taskId, nodeId }: NodeInput,
     { allocated }: AccessibleNode,
   ): Promise<UnwrittenReturns> {
-    if (allocated === 0n) return { paths: [], amount: 0n };
+    if (allocated === 0n) return { paths: [], amount: 0n, left: 0n };
     const below = await this.worked.returnsTo({ id: nodeId, taskId });
     if (below.length === 0) throw hasCarveOuts();
     const returns = await this.ends.returnsOf(escrow, below);

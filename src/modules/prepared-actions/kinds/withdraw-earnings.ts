@@ -47,6 +47,8 @@ interface Payable {
   readonly own: bigint;
   /** The nodes that must be finalized first. */
   readonly unwritten: readonly bigint[];
+  /** What more nodes give back than are finalized at once. */
+  readonly left: bigint;
 }
 
 /**
@@ -80,7 +82,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
     const node = claimable(standing);
     const { id: nodeId, taskId, path, workerWallet: signer, escrowAddress } = node;
     await this.destinations.accept(destination, signer);
-    const { amount, own, unwritten } = await this.payable(node);
+    const { amount, own, unwritten, left } = await this.payable(node);
     const { chainId, usdcAddress: token } = this.config;
     const withdrawal = (fields: ActionFields, units = amount): Hex =>
       encodeWithdrawEarnings(path, destination, units, senderAuth(fields));
@@ -93,7 +95,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       signer,
       ownMoney: 0n,
       payment: { to: destination, amount },
-      details: unwrittenDetails(unwritten),
+      details: unwrittenDetails(unwritten, left),
       triedCalls: (fields) => triedApart(signer, escrowAddress, unwritten, own === 0n ? null : withdrawal(fields, own)),
       confirm: async () => {
         await this.destinations.refuseUnmovable({ escrowAddress, destination, amount });
@@ -147,7 +149,7 @@ export class WithdrawEarnings implements PreparedKind<WithdrawEarningsInput> {
       this.ends.returnsOf(escrowAddress, below),
     ]);
     const amount = own + returns.amount;
-    if (amount > 0n) return { amount, own, unwritten: returns.paths };
+    if (amount > 0n) return { amount, own, unwritten: returns.paths, left: returns.left };
     throw new ApiError(
       'state_conflict',
       'The chain pays nothing out of this node now: it is withdrawn already, or the clock of the chain is behind.',

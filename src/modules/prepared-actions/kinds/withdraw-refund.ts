@@ -63,7 +63,8 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     if (named !== undefined && !paying.includes(named)) throw this.nothingBack(hired);
     const wallets: typeof paying = named === undefined ? paying : [named];
     const escrowAddress = checksumAddress(task.escrowAddress);
-    const { wallet: signer, amount, written, unwritten } = await this.balances.largest(escrowAddress, wallets, hired);
+    const balance = await this.balances.largest(escrowAddress, wallets, hired);
+    const { wallet: signer, amount, written, unwritten, left } = balance;
     await this.destinations.accept(destination, signer);
     if (amount === 0n) throw this.nothingBack(hired);
     const { chainId, usdcAddress: token } = this.config;
@@ -78,7 +79,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
       signer,
       ownMoney: 0n,
       payment: { to: destination, amount },
-      details: unwrittenDetails(unwritten),
+      details: unwrittenDetails(unwritten, left),
       triedCalls: (fields) =>
         triedApart(signer, escrowAddress, unwritten, written === 0n ? null : withdrawal(fields, written)),
       confirm: async () => {

@@ -9,9 +9,11 @@ import { Clock } from '../../../platform/time/clock.js';
 import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
 import {
   actionStatusOf,
+  byItsTransactions,
   executionOf,
   FINAL_AFTER_BLOCKS,
   type HandedInTransaction,
+  hangsOnSecond,
   type IndexedFact,
   type IndexedTip,
   type Standing,
@@ -35,11 +37,8 @@ export interface ActionProgress {
   readonly headBlock: number | null;
 }
 
-/** A transaction, and what the chain said of it. */
-export interface SeenTransaction {
-  readonly hash: Hex | null;
-  readonly outcome: HandedInTransaction | null;
-}
+/** What the chain said of transactions, by their hashes. */
+export type SeenTransactions = ReadonlyMap<Hex, HandedInTransaction>;
 
 interface StandingRow {
   readonly task_status: TaskStatus;
@@ -49,7 +48,7 @@ interface StandingRow {
 
 /** What an action is judged by, of its own row. */
 export type JudgedAction = StatusInput['action'] &
-  Pick<PreparedActionEntity, 'kind' | 'payload' | 'actionIdHash' | 'transactionHash'>;
+  Pick<PreparedActionEntity, 'kind' | 'payload' | 'actionIdHash' | 'transactionHash' | 'secondHash'>;
 
 export type JudgedInput = StatusInput & { readonly action: JudgedAction };
 
@@ -68,15 +67,15 @@ export class ActionHistory {
 
   /**
    * The status as of now, see `actionStatusOf`. A chain that cannot be asked makes it `unknown`, not an error.
-   * @param seen the chain's answer about the action's transaction, when it was asked before; absent: it is asked now.
+   * @param seen the chain's answers about the action's transactions, when it was asked before; absent: it is asked now.
    */
-  async statusOf(action: PreparedActionEntity, seen?: SeenTransaction): Promise<Standing> {
+  async statusOf(action: PreparedActionEntity, seen?: SeenTransactions): Promise<Standing> {
     return actionStatusOf(await this.inputOf(action, seen));
   }
 
   /** The status that follows from what was read. The chain is asked once more where a transaction may have skipped it. */
   async judge(input: JudgedInput): Promise<Standing> {
-    return actionStatusOf({ ...input, transaction: await this.settled(input) });
+    return actionStatusOf(await this.decided(input));
   }
 
   /** What an action is judged by now. `about` must be read in this order: first the standing, then the facts. */
@@ -94,9 +93,14 @@ export class ActionHistory {
     return { action, payment: action.signature === null ? null : (kind?.soughtPayment?.(action) ?? null) };
   }
 
-  /** What the chain says now of a transaction that was handed in for an action; null for none. */
-  async seenNow(action: Pick<PreparedActionEntity, 'actionIdHash'>, hash: Hex | null): Promise<SeenTransaction> {
-    return { hash, outcome: hash === null ? null : await this.outcomeOf(action, hash) };
+  /** What the chain says now of transactions that were handed in for an action; nothing of null. */
+  async seenNow(
+    action: Pick<PreparedActionEntity, 'actionIdHash'>,
+    ...hashes: readonly (Hex | null)[]
+  ): Promise<SeenTransactions> {
+    const known = hashes.filter((hash) => hash !== null);
+    const outcomes = await Promise.all(known.map(async (hash) => [hash, await this.outcomeOf(action, hash)] as const));
+    return new Map(outcomes);
   }
 
   /** As `statusOf`, with the blocks that it follows from. */
@@ -107,19 +111,37 @@ export class ActionHistory {
     return { ...actionStatusOf(input), block, finalAtBlock, headBlock: input.tip?.number ?? null };
   }
 
-  private async inputOf(action: PreparedActionEntity, seen?: SeenTransaction): Promise<StatusInput> {
+  private async inputOf(action: PreparedActionEntity, seen?: SeenTransactions): Promise<StatusInput> {
     const { transactionHash } = action;
     const [tip, standing, transaction] = await Promise.all([
       this.tip(),
       this.standingOf(action),
-      seen === undefined
-        ? this.seenNow(action, transactionHash).then(({ outcome }) => outcome)
-        : outcomeIn(seen, transactionHash),
+      this.transactionOf(action, transactionHash, seen),
     ]);
     // Read last: a state that the executed action has changed must never be seen without the fact that changed it.
     const facts = await this.factsOf(action);
-    const input = this.inputFrom(action, { ...standing, facts, tip, transaction });
-    return { ...input, transaction: await this.settled(input) };
+    return this.decided(this.inputFrom(action, { ...standing, facts, tip, transaction }), seen);
+  }
+
+  /** What the action is judged by, with the one of its transactions that decides; the chain is asked about the second. */
+  private async decided(input: JudgedInput, seen?: SeenTransactions): Promise<JudgedInput> {
+    const first = { ...input, transaction: await this.settled(input) };
+    if (!hangsOnSecond(first)) return first;
+    const { secondHash: transactionHash, secondAt: submittedAt } = input.action;
+    const transaction = await this.transactionOf(input.action, transactionHash, seen);
+    const second = { ...first, action: { ...input.action, transactionHash, submittedAt }, transaction };
+    return byItsTransactions(first, { ...second, transaction: await this.settled(second) });
+  }
+
+  /** `unreachable` for one that is not among those `seen`: it was handed in meanwhile, and nobody has asked about it. */
+  private async transactionOf(
+    action: Pick<PreparedActionEntity, 'actionIdHash'>,
+    hash: Hex | null,
+    seen?: SeenTransactions,
+  ): Promise<HandedInTransaction | null> {
+    if (hash === null) return null;
+    const answers = seen ?? (await this.seenNow(action, hash));
+    return answers.get(hash) ?? { kind: 'unreachable' };
   }
 
   /**
@@ -198,10 +220,4 @@ function handedIn(outcome: TransactionOutcome, actionIdHash: string): HandedInTr
 
 function carries(data: Hex, actionIdHash: string): boolean {
   return data.toLowerCase().includes(actionIdHash.slice(2).toLowerCase());
-}
-
-/** The outcome in `seen`; `unreachable` when another transaction was handed in meanwhile, which nobody has asked about. */
-function outcomeIn(seen: SeenTransaction, hash: Hex | null): HandedInTransaction | null {
-  if (hash === null) return null;
-  return seen.hash === hash ? seen.outcome : { kind: 'unreachable' };
 }

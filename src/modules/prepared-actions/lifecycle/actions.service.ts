@@ -4,7 +4,7 @@ import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { Principal } from '../../../platform/http/principal.js';
-import { ActionHistory, type SeenTransaction } from './action-history.js';
+import { ActionHistory, type SeenTransactions } from './action-history.js';
 import type { Standing } from '../action/action-status.js';
 import { ActionDto, type ReadyTransaction } from '../dto/action.dto.js';
 import { isPreparableKind, KindRegistry } from '../registry/kind-registry.js';
@@ -40,9 +40,9 @@ export class ActionsService {
   /**
    * The whole action, for a caller that may act on it.
    * @param call the call with the signature inside, where the caller has just made it; absent: it is made here.
-   * @param seen what the chain said of the action's transaction; with `call` and `seen` the chain is not asked.
+   * @param seen what the chain said of the action's transactions; with `call` and `seen` the chain is not asked.
    */
-  async present(action: PreparedActionEntity, call?: SignedCall | null, seen?: SeenTransaction): Promise<ActionDto> {
+  async present(action: PreparedActionEntity, call?: SignedCall | null, seen?: SeenTransactions): Promise<ActionDto> {
     const standing = await this.history.statusOf(action, seen);
     const transaction = await this.sendable(action, standing.status, call);
     return ActionDto.entire(action, this.links.reopen(action), { ...standing, transaction });

@@ -10,9 +10,10 @@ import type { Principal } from '../../../platform/http/principal.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { ScopeCheck } from '../../credentials/guards/scope-check.js';
 import { tellAction } from '../action/action-event.js';
-import { ActionHistory, type SeenTransaction } from './action-history.js';
+import { ActionHistory, type SeenTransactions } from './action-history.js';
 import type { ActionSubmission } from './action-submission.js';
 import { ActionsService } from './actions.service.js';
+import type { HandedInTransaction } from '../action/action-status.js';
 import type { ActionDto } from '../dto/action.dto.js';
 import { isPreparableKind, KindRegistry, type PreparableKind } from '../registry/kind-registry.js';
 import { PreparedActionEntity } from '../action/prepared-action.entity.js';
@@ -68,7 +69,7 @@ export class SubmissionsService {
     }
     await this.verify(action, signature);
     const call = await kind.signedCall(action, signature);
-    const seen = await this.history.seenNow(action, action.transactionHash);
+    const seen = await this.history.seenNow(action, action.transactionHash, action.secondHash);
     const signed = await this.change(action, async (manager, current) => {
       const signedAt = this.clock.now();
       Object.assign(current, { signature, signedAt });
@@ -79,8 +80,9 @@ export class SubmissionsService {
   }
 
   /**
-   * Stores the hash of the transaction that the wallet says it has sent, unless the chain does not know it but knows the
-   * one that was handed in before. Only what the chain shows of the transaction has an effect.
+   * Stores the hash of the transaction that the wallet says it has sent. Where the chain does not know it but knows the one
+   * that was handed in before, it is stored beside that one, in place of any other. Only what the chain shows of a
+   * transaction has an effect.
    * @throws ApiError `not_found`, `insufficient_scope`, `state_conflict` when the action was executed or superseded.
    */
   async submitTransaction(principal: Submitter, actionId: string, transactionHash: Hex): Promise<ActionDto> {
@@ -90,24 +92,22 @@ export class SubmissionsService {
     if (executedBy !== hash) refuseUseless(status);
     const [call, seen] = await Promise.all([this.actions.signedCall(action), this.seenOf(action, hash)]);
     const sent = await this.change(action, async (manager, current) => {
-      // The chain was not asked about a hash that was handed in meanwhile, so that one is replaced like an unknown one.
-      const isKept = seen.hash !== hash && current.transactionHash === seen.hash;
       const now = this.clock.now();
-      if (!isKept) Object.assign(current, { transactionHash: hash, submittedAt: now });
-      if (isOnChain(seen)) await this.kinds.implementationOf(kindOf(current)).onSent?.(manager, current);
-      if (isOnChain(seen)) await tellAction(manager, current, 'submitted', now);
-      else if (seen.outcome?.kind === 'reverted') await tellAction(manager, current, 'failed', now);
+      Object.assign(current, withTransaction(current, { hash, at: now }, seen));
+      const outcome = current.transactionHash === null ? undefined : seen.get(current.transactionHash);
+      if (isOnChain(outcome)) await this.kinds.implementationOf(kindOf(current)).onSent?.(manager, current);
+      if (isOnChain(outcome)) await tellAction(manager, current, 'submitted', now);
+      else if (outcome?.kind === 'reverted') await tellAction(manager, current, 'failed', now);
     });
     return this.actions.present(sent, call, seen);
   }
 
-  /** What the chain says of the new transaction; of the one handed in before, when the chain knows only that one. */
-  private async seenOf(action: PreparedActionEntity, hash: Hex): Promise<SeenTransaction> {
-    const { transactionHash: before } = action;
+  /** What the chain says of the new transaction and, while it does not know that one, of those handed in before. */
+  private async seenOf(action: PreparedActionEntity, hash: Hex): Promise<SeenTransactions> {
     const seen = await this.history.seenNow(action, hash);
-    if (before === null || before === hash || seen.outcome?.kind !== 'unseen') return seen;
-    const known = await this.history.seenNow(action, before);
-    return isOnChain(known) ? known : seen;
+    if (isAnswered(seen.get(hash))) return seen;
+    const before = [action.transactionHash, action.secondHash].filter((one) => one !== hash);
+    return new Map([...seen, ...(await this.history.seenNow(action, ...before))]);
   }
 
   private async find(principal: Submitter, actionId: string): Promise<PreparedActionEntity> {
@@ -143,16 +143,53 @@ export class SubmissionsService {
       // Declined in the meantime: a signature that is no longer wanted is not stored.
       if (current.declinedAt !== null) refuseUseless('declined');
       await change(manager, current);
-      const { signature, signedAt, transactionHash, submittedAt, toldStatus } = current;
-      const changed = { signature, signedAt, transactionHash, submittedAt, toldStatus };
+      const { signature, signedAt, transactionHash, submittedAt, secondHash, secondAt, isAwaited, toldStatus } =
+        current;
+      const ofTransactions = { transactionHash, submittedAt, secondHash, secondAt, isAwaited };
+      const changed = { signature, signedAt, ...ofTransactions, toldStatus };
       await manager.update(PreparedActionEntity, { id }, changed);
       return current;
     });
   }
 }
 
+/** What a row remembers of its transactions. */
+type RememberedTransactions = Pick<
+  PreparedActionEntity,
+  'transactionHash' | 'submittedAt' | 'secondHash' | 'secondAt' | 'isAwaited'
+>;
+
+/** What an action remembers of its transactions once a hash was handed in, by what the chain says of all of them. */
+function withTransaction(
+  current: PreparedActionEntity,
+  { hash, at }: { hash: Hex; at: Date },
+  seen: SeenTransactions,
+): Partial<RememberedTransactions> {
+  const isAwaited = !isAnswered(seen.get(hash));
+  const alone = { transactionHash: hash, submittedAt: at, secondHash: null, secondAt: null, isAwaited };
+  const first = { hash: current.transactionHash, at: current.submittedAt };
+  // The same again: what was handed in beside it may still take its place.
+  const again = first.hash === hash ? { submittedAt: at } : null;
+  if (!isAwaited) return again ?? alone;
+  const others = [{ hash: current.secondHash, at: current.secondAt }, first].filter((one) => one.hash !== hash);
+  // The chain was not asked about a hash that was handed in meanwhile, so that one is replaced like an unknown one.
+  const saysOf = (one: typeof first): HandedInTransaction | undefined =>
+    one.hash === null ? undefined : seen.get(one.hash);
+  const kept =
+    others.find((one) => isOnChain(saysOf(one))) ?? others.find((one) => saysOf(one)?.kind === 'unreachable');
+  if (kept !== undefined) {
+    return { transactionHash: kept.hash, submittedAt: kept.at, secondHash: hash, secondAt: at, isAwaited };
+  }
+  return again === null ? alone : { ...again, isAwaited };
+}
+
+/** True where the chain has said of a transaction what has become of it so far. */
+function isAnswered(outcome: HandedInTransaction | undefined): boolean {
+  return outcome !== undefined && outcome.kind !== 'unseen' && outcome.kind !== 'unreachable';
+}
+
 /** True for a transaction that waits for a block, or that is in one and did not fail with the action. */
-function isOnChain({ outcome }: SeenTransaction): boolean {
+function isOnChain(outcome: HandedInTransaction | undefined): boolean {
   return outcome?.kind === 'pending' || outcome?.kind === 'mined';
 }
 

@@ -15,6 +15,8 @@ export interface ListedAction
       | 'signature'
       | 'transactionHash'
       | 'submittedAt'
+      | 'secondHash'
+      | 'secondAt'
       | 'openedAt'
       | 'declinedAt'
       | 'declinedBy'
@@ -46,6 +48,8 @@ export interface ListedActionRow {
   message: unknown;
   transaction_hash: ListedAction['transactionHash'];
   submitted_at: Date | null;
+  second_hash: ListedAction['secondHash'];
+  second_at: Date | null;
   opened_at: Date | null;
   declined_at: Date | null;
   declined_by: ListedAction['declinedBy'];
@@ -76,6 +80,8 @@ export function listedAction(row: ListedActionRow): ListedAction {
     payload: row.is_signed ? { message: row.message } : {},
     transactionHash: row.transaction_hash,
     submittedAt: row.submitted_at,
+    secondHash: row.second_hash,
+    secondAt: row.second_at,
     openedAt: row.opened_at,
     declinedAt: row.declined_at,
     declinedBy: row.declined_by,

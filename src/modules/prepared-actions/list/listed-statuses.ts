@@ -76,8 +76,9 @@ export class ListedStatuses {
   }
 
   private async ask(input: JudgedInput): Promise<Standing> {
-    const { outcome } = await this.history.seenNow(input.action, input.action.transactionHash);
-    return this.history.judge({ ...input, transaction: outcome });
+    const { transactionHash: hash } = input.action;
+    const transaction = hash === null ? null : ((await this.history.seenNow(input.action, hash)).get(hash) ?? null);
+    return this.history.judge({ ...input, transaction });
   }
 
   private async tip(): Promise<IndexedTip | null> {

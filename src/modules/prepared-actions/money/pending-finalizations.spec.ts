@@ -32,27 +32,41 @@ describe('the money of nodes that nobody has finalized', () => {
     ['in its last second a right may still be used', { clock: CLOCK + 1 }, 0n],
   ])('%s', async (_rule, node, amount) => {
     const paths = amount === 0n ? [] : [2n];
-    expect(await ends({ 2: node }).ends.returnsOf(ESCROW, [2n])).toEqual({ paths, amount });
+    expect(await ends({ 2: node }).ends.returnsOf(ESCROW, [2n])).toEqual({ paths, amount, left: 0n });
   });
 
   it('is added up over those of the nodes that give something, in their order', async () => {
     const nodes = { 2: {}, 3: { state: NodeState.Settled }, 5: { amount: 4n } };
-    expect(await ends(nodes).ends.returnsOf(ESCROW, [5n, 3n, 9n, 2n])).toEqual({ paths: [5n, 2n], amount: 14n });
+    expect(await ends(nodes).ends.returnsOf(ESCROW, [5n, 3n, 9n, 2n])).toEqual({
+      paths: [5n, 2n],
+      amount: 14n,
+      left: 0n,
+    });
   });
 
-  it('is asked for and finalized for at most 20 nodes at once', async () => {
+  it('is finalized for at most 20 nodes at once, and the rest is left', async () => {
     const all = Array.from({ length: 30 }, (_, index) => BigInt(index + 1));
     const { ends: some, asked } = ends(Object.fromEntries(all.map((path) => [path, {}])));
-    expect(await some.returnsOf(ESCROW, all)).toEqual({ paths: all.slice(0, 20), amount: 200n });
-    expect(asked).toEqual(all.slice(0, 20));
+    expect(await some.returnsOf(ESCROW, all)).toEqual({ paths: all.slice(0, 20), amount: 200n, left: 100n });
+    expect(asked).toEqual(all);
+    expect(await some.returnsOf(ESCROW, all, 200n)).toEqual({ paths: all.slice(0, 20), amount: 200n, left: 0n });
+  });
+
+  it('is found behind however many nodes give nothing back, up to 200', async () => {
+    const all = Array.from({ length: 250 }, (_, index) => BigInt(index + 1));
+    const nodes = Object.fromEntries(all.map((path) => [path, path < 150n ? { state: NodeState.Refunded } : {}]));
+    const { ends: some, asked } = ends(nodes);
+    const found = await some.returnsOf(ESCROW, all);
+    expect(found).toEqual({ paths: all.slice(149, 169), amount: 200n, left: 310n });
+    expect(asked).toEqual(all.slice(0, 200));
   });
 
   it('is finalized for no more nodes than are needed', async () => {
     const nodes = { 2: {}, 3: { state: NodeState.Settled }, 5: { amount: 4n }, 7: {} };
     const returnsOf = (needed: bigint) => ends(nodes).ends.returnsOf(ESCROW, [2n, 3n, 5n, 7n], needed);
-    expect(await returnsOf(10n)).toEqual({ paths: [2n], amount: 10n });
-    expect(await returnsOf(11n)).toEqual({ paths: [2n, 5n], amount: 14n });
-    expect(await returnsOf(99n)).toEqual({ paths: [2n, 5n, 7n], amount: 24n });
+    expect(await returnsOf(10n)).toEqual({ paths: [2n], amount: 10n, left: 0n });
+    expect(await returnsOf(11n)).toEqual({ paths: [2n, 5n], amount: 14n, left: 0n });
+    expect(await returnsOf(99n)).toEqual({ paths: [2n, 5n, 7n], amount: 24n, left: 0n });
   });
 
   it.each([

@@ -22,10 +22,14 @@ export interface UnwrittenReturns {
   readonly paths: readonly bigint[];
   /** Base units that go back to whoever paid for these nodes, or to the node above that they live on. */
   readonly amount: bigint;
+  /** Base units that other nodes give back, which are left for the next action; 0 where no more were needed. */
+  readonly left: bigint;
 }
 
 /** Most nodes that one action finalizes, because each costs gas. The others are left for the next action. */
 export const MOST_WRITTEN = 20;
+/** Most nodes that the chain is asked about. Some may give nothing back: those that were finalized a moment ago. */
+const MOST_ASKED = 200;
 
 /**
  * Finds nodes that silence has ended, by the chain's latest state (docs/decisions/escrow.md#states-of-a-node). The
@@ -41,23 +45,35 @@ export class PendingFinalizations {
   ) {}
 
   /**
-   * What the first `MOST_WRITTEN` of these nodes would give back when finalized.
+   * What the first `MOST_WRITTEN` that give anything back of these nodes would give back when finalized, and what is left.
    * @param needed base units with which it stops, because each node costs gas; absent: it takes all of them.
    * @throws ChainUnavailableError.
    */
   async returnsOf(escrowAddress: Hex, paths: readonly bigint[], needed?: bigint): Promise<UnwrittenReturns> {
-    const now = this.clock.nowSeconds();
-    const asked = paths.slice(0, MOST_WRITTEN);
-    const stored = await Promise.all(asked.map((path) => this.chain.nodeAt(escrowAddress, path)));
-    const given = asked.map((path, index) => ({ path, amount: givenBack(stored[index] ?? null, now) }));
     const taken: bigint[] = [];
-    let sum = 0n;
-    for (const { path, amount } of given) {
-      if (amount === 0n || (needed !== undefined && sum >= needed)) continue;
-      taken.push(path);
-      sum += amount;
+    let [sum, left] = [0n, 0n];
+    const isEnough = (): boolean => needed !== undefined && sum >= needed;
+    for (const some of [paths.slice(0, MOST_WRITTEN), paths.slice(MOST_WRITTEN, MOST_ASKED)]) {
+      if (isEnough()) break;
+      for (const { path, amount } of await this.given(escrowAddress, some)) {
+        if (amount === 0n || isEnough()) continue;
+        if (taken.length === MOST_WRITTEN) {
+          left += amount;
+          continue;
+        }
+        taken.push(path);
+        sum += amount;
+      }
     }
-    return { paths: taken, amount: sum };
+    return { paths: taken, amount: sum, left };
+  }
+
+  /** What each of these nodes gives back, by calls that travel together. */
+  private async given(escrowAddress: Hex, paths: readonly bigint[]): Promise<{ path: bigint; amount: bigint }[]> {
+    const now = this.clock.nowSeconds();
+    return Promise.all(
+      paths.map(async (path) => ({ path, amount: givenBack(await this.chain.nodeAt(escrowAddress, path), now) })),
+    );
   }
 
   /**
@@ -83,9 +99,12 @@ export class PendingFinalizations {
 export const FINALIZE_OTHERS =
   "Send the escrow's finalize for some of those whose effective_state is not their state, which anybody may do.";
 
-/** The details of an action that hold the nodes that its call finalizes. */
-export function unwrittenDetails(paths: readonly bigint[]): ActionDetails {
-  return { unwritten_nodes: paths.map(pathText).join(' ') };
+/**
+ * The details of an action that hold the nodes that its call finalizes.
+ * @param left base units that others give back, for the next action.
+ */
+export function unwrittenDetails(paths: readonly bigint[], left = 0n): ActionDetails {
+  return { unwritten_nodes: paths.map(pathText).join(' '), ...(left === 0n ? {} : { left: left.toString() }) };
 }
 
 /** The paths of nodes in details that `unwrittenDetails` made. */

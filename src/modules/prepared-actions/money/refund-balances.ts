@@ -14,6 +14,8 @@ export interface RefundBalance {
   readonly unwritten: readonly bigint[];
   /** What the chain has of it already. */
   readonly written: bigint;
+  /** What more nodes give back than are finalized at once. */
+  readonly left: bigint;
 }
 
 /**
@@ -52,7 +54,7 @@ export class RefundBalances {
       this.chain.refundOf(escrowAddress, wallet),
       this.ends.returnsOf(escrowAddress, paths),
     ]);
-    return { wallet, amount: written + returns.amount, written, unwritten: returns.paths };
+    return { wallet, amount: written + returns.amount, written, unwritten: returns.paths, left: returns.left };
   }
 }
 

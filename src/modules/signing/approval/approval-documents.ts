@@ -7,6 +7,7 @@ import type { PreparedActionEntity } from '../../prepared-actions/action/prepare
 import { SigningLinks } from '../../prepared-actions/action/signing-links.js';
 import { ApprovalDeployments } from './approval-deployment.js';
 import type { ApprovalDocument, OriginatingRequest, ServiceReading, SignedPart } from '#libs/approval-wire';
+import { leftText } from '../pages/approval-copy.js';
 import { ApprovalFacts } from './approval-facts.js';
 import { intentOf } from './approval-intent.js';
 import { ServiceReadings } from './service-readings.js';
@@ -37,6 +38,7 @@ export class ApprovalDocuments {
     const signed = await this.signedPart(action, status);
     return {
       action: envelope,
+      ...(envelope.remaining === undefined ? {} : { next: leftText(envelope.remaining) }),
       ...(tree === null ? {} : { tree }),
       status,
       ...(status === 'declined' && action.declinedBy !== null ? { declined_by: action.declinedBy } : {}),

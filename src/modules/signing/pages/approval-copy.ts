@@ -1,4 +1,5 @@
 import { type ActionKind, type ActionStatus, holdsOnceSigned, isActionKind, timeText } from '#libs/prepared-action';
+import type { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import type { DeclinedBy } from '../../prepared-actions/action/prepared-action.entity.js';
 
 /** Names of the kinds of action, without any details: a link alone may show no more. */
@@ -24,6 +25,11 @@ const NOTHING_SIGNED: readonly ActionStatus[] = ['declined', 'expired', 'failed'
 /** The name of a kind, for people. */
 export function kindWords(kind: string): string {
   return isActionKind(kind) ? KIND_TEXTS[kind] : 'A kind of action that this page does not know';
+}
+
+/** Says what a withdrawal leaves for the next one. */
+export function leftText({ amount, currency }: MoneyDto): string {
+  return `Another ${amount} ${currency} waits in the escrow. You can withdraw it after this.`;
 }
 
 /** Members of an action that decide what remains to be done. */

@@ -1,5 +1,4 @@
 import {
-  type ChainReading,
   confirmedFacts,
   describeAction,
   isSignable,
@@ -19,26 +18,21 @@ import type { ApprovalState, Verdict } from './state.js';
 export function verdictOf(state: ApprovalState): Verdict | null {
   const { document, facts, nowMs, connection, findings } = state;
   if (document === null) return null;
-  const account = connection.at === 'connected' ? connection.account.address : null;
-  const isExpected = account !== null && isSameAddress(account, facts.wallet);
-  const readings: (ChainReading | null)[] = [
-    readingFromJson(document.service_reading),
-    isExpected ? (findings?.reading ?? null) : null,
-  ];
+  const account = connection.at === 'connected' ? connection.account.address : '';
+  const isExpected = isSameAddress(account, facts.wallet);
+  const ofWallet = isExpected ? findings?.reading : null;
   const checks = verifyPreparedAction(checkedAction(document, nowMs), intentOf(facts, document), {
     deployment: facts.deployment,
     nowMs,
-    ...(isExpected ? { connectedWallet: account } : {}),
-    readings: readings.filter((reading) => reading !== null),
+    ...(isExpected && { connectedWallet: account }),
+    readings: [readingFromJson(document.service_reading), ofWallet].filter((reading) => !!reading),
   });
-  return {
-    checks,
-    isSignable: isSignable(checks),
-    description: describeAction(
-      document.action,
-      confirmedFacts(facts.kind, { ...document.facts, nowMs }, facts.tree, isExpected ? findings?.reading?.node : null),
-    ),
-  };
+  const description = describeAction(
+    document.action,
+    confirmedFacts(facts.kind, { ...document.facts, nowMs }, facts.tree, ofWallet?.node),
+  );
+  if (document.next) description?.next.push(document.next);
+  return { checks, isSignable: isSignable(checks), description };
 }
 
 /**

@@ -85,6 +85,7 @@ const isDocument = isObjectOf<Received<ApprovalDocument>>({
     match_code: isMaybe(isText),
     expires_at: isText,
   }),
+  next: isMaybe(isText),
   tree: isMaybe(isTree),
   status: isText,
   declined_by: isMaybe(isOneOf('link', 'wallet', 'account', 'credential')),

@@ -1,0 +1,33 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const HINTED = `transaction_hash IS NOT NULL AND told_status IN ('prepared', 'opened', 'signed')`;
+
+/**
+ * Remembers of each action the transaction that may take the place of the one the chain knows, and which actions wait for a
+ * transaction that the chain has not answered about: those handed in lately, and those of a time when it could not be asked.
+ */
+export class SecondTransactions1700000000122 implements MigrationInterface {
+  readonly name = 'SecondTransactions1700000000122';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `ALTER TABLE prepared_actions ADD COLUMN second_hash text, ADD COLUMN second_at timestamp(3) with time zone,
+         ADD COLUMN is_awaited boolean NOT NULL DEFAULT false`,
+    );
+    await runner.query(`UPDATE prepared_actions SET is_awaited = true WHERE ${HINTED}`);
+    await runner.query('DROP INDEX prepared_actions_hinted_submitted_at_idx');
+    await runner.query(
+      'CREATE INDEX prepared_actions_awaited_idx ON prepared_actions (submitted_at, id) WHERE is_awaited',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX prepared_actions_awaited_idx');
+    await runner.query(
+      `CREATE INDEX prepared_actions_hinted_submitted_at_idx ON prepared_actions (submitted_at, id) WHERE ${HINTED}`,
+    );
+    await runner.query(
+      'ALTER TABLE prepared_actions DROP COLUMN second_hash, DROP COLUMN second_at, DROP COLUMN is_awaited',
+    );
+  }
+}
