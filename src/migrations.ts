@@ -63,6 +63,7 @@ import { RecordOutcomes1700000000116 } from './migrations/1700000000116-record-o
 import { ProvedWallets1700000000117 } from './migrations/1700000000117-proved-wallets.js';
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 import { LookOrder1700000000121 } from './migrations/1700000000121-look-order.js';
+import { SearchedBriefs1700000000124 } from './migrations/1700000000124-searched-briefs.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   ProvedWallets1700000000117,
   PartiesAtWork1700000000120,
   LookOrder1700000000121,
+  SearchedBriefs1700000000124,
 ];
