@@ -20,8 +20,9 @@ export const LOCK_EVIDENCE: PreparedStatement = {
 /** Keeps trust runs from writing until the end of the transaction. */
 export const SHARE_EVIDENCE: PreparedStatement = { name: 'evidence_share', text: TURN };
 
-const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)`;
-const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
+/** Adds notes of changes of agents' evidence; the transaction is `THIS_TRANSACTION`. */
+export const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)`;
+export const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
 
 /**
  * Notes that the evidence of the agents $1, which are sorted, changes. The note locks each agent until the end of the
