@@ -58,6 +58,7 @@ import { AccountClusterEntity } from './modules/reputation/evidence/account-clus
 import { BuyerEvidenceEntity } from './modules/reputation/evidence/buyer-evidence.entity.js';
 import { BuyerIndependenceEntity } from './modules/reputation/evidence/buyer-independence.entity.js';
 import { EvidenceChangeEntity } from './modules/reputation/evidence/evidence-change.entity.js';
+import { ChangedWalletEntity } from './modules/reputation/evidence/wallets/changed-wallet.entity.js';
 import { PayoutEntity } from './modules/reputation/payouts/payout.entity.js';
 import { PayoutTransferEntity } from './modules/reputation/payouts/payout-transfer.entity.js';
 import { PayoutWalletEntity } from './modules/reputation/payouts/payout-wallet.entity.js';
@@ -122,6 +123,7 @@ export const entities = [
   BuyerSumsEntity,
   BuyerEvidenceEntity,
   EvidenceChangeEntity,
+  ChangedWalletEntity,
   AccountClusterEntity,
   BuyerIndependenceEntity,
   VerifiedBuyerEntity,

@@ -64,6 +64,8 @@ import { ProvedWallets1700000000117 } from './migrations/1700000000117-proved-wa
 import { PartiesAtWork1700000000120 } from './migrations/1700000000120-parties-at-work.js';
 import { LookOrder1700000000121 } from './migrations/1700000000121-look-order.js';
 import { SecondTransactions1700000000122 } from './migrations/1700000000122-second-transactions.js';
+import { SearchedBriefs1700000000124 } from './migrations/1700000000124-searched-briefs.js';
+import { ChangedWallets1700000000125 } from './migrations/1700000000125-changed-wallets.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -133,4 +135,6 @@ export const migrations = [
   PartiesAtWork1700000000120,
   LookOrder1700000000121,
   SecondTransactions1700000000122,
+  SearchedBriefs1700000000124,
+  ChangedWallets1700000000125,
 ];

@@ -56,7 +56,7 @@ export class ReputationService {
     const waiting = due.flatMap(({ agent_id, must_rebuild }) => (must_rebuild ? [agent_id] : []));
     // Changes noted before the agents are locked are counted; every later one marks the record due again.
     const counted = await countLeft(statements, agentIds, waiting);
-    await statements.rows(NOTE_RECORDS_MADE, [agentIds, waiting]);
+    await statements.rows(NOTE_RECORDS_MADE, [agentIds]);
     const changes = await refreshRecords(statements, counted.agentIds, counted.changes);
     await recordEvents(manager, this.eventsOf(changes));
     return true;

@@ -65,6 +65,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, string>> = {
   chain_facts: OF_THE_CHAIN,
   chain_identity: OF_THE_CHAIN,
   chain_rollbacks: OF_THE_CHAIN,
+  changed_wallets: 'wallets by which agents are counted anew, until the next run',
   dpop_proofs: SHORT_LIVED,
   event_head: OF_THE_SERVICE,
   evidence_changes: 'ids of agents to count anew, until the next run',

@@ -1,7 +1,7 @@
 import { AgentIndexThread } from '../../../src/modules/matching/memory-search/agent-index-thread.js';
 import { MemoryCandidateSource } from '../../../src/modules/matching/memory-search/memory-candidate-source.js';
 import type { CandidateSearch } from '../../../src/modules/matching/ranking/candidate-source.js';
-import { SIMILAR_BRIEFS } from '../../../src/modules/matching/relevance/matching-limits.js';
+import { BRIEFS_PER_WORD, SIMILAR_BRIEFS } from '../../../src/modules/matching/relevance/matching-limits.js';
 import { AgentSearchRows } from '../../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
 import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
 import { CandidateFacts } from '../../../src/modules/matching/sql-search/candidate-facts.js';
@@ -49,14 +49,36 @@ afterEach(async () => {
   await side.close();
 });
 
-/** Settles a task with the same brief as task 1. A higher n settles later. */
-async function settled(n: number, change: Partial<SettlementEntity> = {}): Promise<void> {
-  await side.task(n, BRIEF);
+/** Settles a task, by default with the same brief as task 1. A higher n settles later. */
+async function settled(
+  n: number,
+  change: Partial<SettlementEntity> = {},
+  brief: Partial<typeof BRIEF> = {},
+): Promise<void> {
+  await side.task(n, { ...BRIEF, ...brief });
   await side.insert(SettlementEntity, settlementRow(n, change));
   await side.transactions.run(async (manager) => {
     await bySql.briefs.keep(manager, taskId(n), true);
     await noteWork(manager, taskId(n), [change.agentId ?? 'agent_worker'], new Date(NOW));
   });
+}
+
+/** Settles as many tasks again like task 2, each with these words after its brief, as the index does while it catches up. */
+async function settledAgain(count: number, words: string): Promise<void> {
+  const copy = (table: string, change: string): string => `INSERT INTO ${table} SELECT made.* FROM ${table} own,
+    generate_series(1001, ${1000 + count}) AS n, jsonb_populate_record(own, ${change}) AS made`;
+  const id = `'task_copy_' || n`;
+  await side.dataSource.query(
+    `${copy('tasks', `jsonb_build_object('id', ${id}, 'escrow_address', ${id}, 'brief', own.brief || replace($2, '#', n::text))`)} WHERE own.id = $1`,
+    [taskId(2), words],
+  );
+  await side.dataSource.query(
+    `${copy('settlements', `jsonb_build_object('task_id', ${id}, 'node_id', 'node_' || n)`)} WHERE own.task_id = $1`,
+    [taskId(2)],
+  );
+  await side.dataSource.query(
+    `INSERT INTO match_briefs (task_id) SELECT id FROM tasks WHERE id LIKE 'task_copy_%' ORDER BY id`,
+  );
 }
 
 const RIVALS = { agentId: 'agent_rival', workerAccountId: RIVAL, workerWallet: address(13) };
@@ -103,5 +125,41 @@ describe('among many equal settled briefs', () => {
     await settled(2, RIVALS);
     for (let n = 3; n < 3 + SIMILAR_BRIEFS; n += 1) await settled(n);
     expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1), agent_rival: expect.closeTo(1, 1) });
+  });
+});
+
+describe(`among more than ${BRIEFS_PER_WORD} settled briefs with the heaviest words`, () => {
+  // In a market where few others have these words, so that they weigh something.
+  beforeEach(() =>
+    side.dataSource.query('INSERT INTO match_lengths SELECT n, 5, 5 FROM generate_series(100000, 119999) AS n'),
+  );
+
+  const SELF_PAID = { ...RIVALS, payerAccountId: RIVAL };
+  const LESS_SIMILAR = { brief: 'Translate the manual of a pump into German, with drawings and tables' };
+
+  it.each([
+    ['copies', ''],
+    ['variants', ' x#'],
+  ])('%s that an agent paid itself hide no honest one', async (_, words) => {
+    await settled(2, SELF_PAID);
+    await settledAgain(BRIEFS_PER_WORD, words);
+    await settled(3, {}, LESS_SIMILAR);
+    const byAgent = await found();
+    expect(Object.keys(byAgent)).toEqual(['agent_worker']);
+    expect(byAgent.agent_worker).toBeGreaterThan(0.3);
+  });
+
+  it('copies that others have paid count as one, and leave room for others', async () => {
+    await settled(2);
+    await settledAgain(BRIEFS_PER_WORD, '');
+    await settled(3, RIVALS, LESS_SIMILAR);
+    expect(Object.keys(await found()).sort()).toEqual(['agent_rival', 'agent_worker']);
+  });
+
+  it('one that an agent paid itself leads none of those that others have paid', async () => {
+    await settled(2, SELF_PAID);
+    await settledAgain(BRIEFS_PER_WORD, '');
+    await settled(3);
+    expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1) });
   });
 });

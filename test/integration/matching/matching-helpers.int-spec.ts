@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { Seeded } from '../../../src/dev/eval/statistics/seeded.js';
 import { agentsIn } from '../../../src/modules/matching/memory-search/columns/agent-columns.js';
 import { AgentIndex } from '../../../src/modules/matching/memory-search/agent-index.js';
-import { Availability } from '../../../src/modules/matching/memory-search/columns/availability.js';
+import { excludedOwners } from '../../../src/modules/matching/memory-search/columns/agent-owners.js';
+import { HireableAgents } from '../../../src/modules/matching/memory-search/columns/hireable-agents.js';
 import type { HelperSearch, SharedAgents } from '../../../src/modules/matching/memory-search/helper-messages.js';
 import { IndexConnection } from '../../../src/modules/matching/memory-search/index-connection.js';
 import { type Posted, InvertedIndex, SegmentBuilder, ParallelSearch } from '#libs/text-search';
@@ -50,6 +51,7 @@ afterEach(async () => {
 describe('threads that help with a search', () => {
   const WORDS = 12;
   const AGENTS = 150_000;
+  const ownerOf = (agent: number): string => `acct_${agent % 9}`;
 
   const postedBy = (chance: Seeded): Posted => ({
     terms: Uint32Array.of(chance.below(4), 4 + chance.below(WORDS - 4)),
@@ -65,8 +67,10 @@ describe('threads that help with a search', () => {
   it('find with the thread that asks what it finds alone, while agents change and segments are merged', async () => {
     const chance = new Seeded(7);
     const index = indexBy(chance);
-    const availability = new Availability();
-    for (let agent = 1; agent <= AGENTS; agent += 1) availability.set(agent, chance.chance(0.9), null);
+    const hireable = new HireableAgents();
+    const set = (agent: number, available: boolean): void =>
+      hireable.set(agent, { accountId: ownerOf(agent), walletAddress: `0x${agent}`, available, untilMs: null });
+    for (let agent = 1; agent <= AGENTS; agent += 1) set(agent, chance.chance(0.9));
     let next = AGENTS;
     let helped = 0;
     const memories = new Set<unknown>();
@@ -75,26 +79,28 @@ describe('threads that help with a search', () => {
         const agent = 1 + chance.below(AGENTS);
         if (chance.chance(0.3)) index.remove(agent);
         else index.put(chance.chance(0.1) ? ++next : agent, postedBy(chance));
-        availability.set(chance.chance(0.1) ? next : 1 + chance.below(AGENTS), chance.chance(0.5), null);
+        set(chance.chance(0.1) ? next : 1 + chance.below(AGENTS), chance.chance(0.5));
       }
       // Adds so many agents that the memory no longer suffices and is replaced.
       if (round % 25 === 15) next += AGENTS / 4;
       memories.add(index.standing.replaced.buffer);
       const words = Array.from({ length: WORDS }, (_, termId) => ({ termId, weight: 1 + chance.below(50) }));
       const terms = chance.sample(words, 1 + chance.below(WORDS));
-      const wanted = { terms, atMs: AT_MS, excluded: new Set(chance.sample([...Array(99).keys()], 30)) };
-      const accepts = (agent: number): boolean => availability.mayBeHired(agent, wanted);
+      const excluded = {
+        owners: excludedOwners([ownerOf(chance.below(9)), `0x${chance.below(AGENTS)}`]),
+        agents: new Set(chance.sample([...Array(99).keys()], 30)),
+      };
+      const wanted = { terms, atMs: AT_MS, excluded };
+      const accepts = (agent: number): boolean => hireable.mayBeHired(agent, wanted);
       const query = { terms, leading: terms.length, accepts };
       const limit = 1 + chance.below(1_000);
-      const found = index.find(query, helpers.search(index, availability, wanted, limit));
+      const found = index.find(query, helpers.search(index, hireable, wanted, limit));
       expect(found).toEqual(index.best({ ...query, limit }));
       helped += Number(helpers.found > 0);
       if (round % 20 === 10) await helpers.stop();
       // In the first round, waits until the helpers listen.
       if (round === 0)
-        await eventually(
-          () => index.find(query, helpers.search(index, availability, wanted, limit)) && helpers.found > 0,
-        );
+        await eventually(() => index.find(query, helpers.search(index, hireable, wanted, limit)) && helpers.found > 0);
     }
     expect(memories.size).toBeGreaterThan(1);
     expect(helped).toBeGreaterThan(30);
@@ -102,10 +108,10 @@ describe('threads that help with a search', () => {
 
   it('end when they are told what cannot be', async () => {
     const { segment, replaced } = new InvertedIndex().standing;
-    const agents: SharedAgents = { segment: segment.parts, replaced, until: new Availability().shared };
+    const agents: SharedAgents = { segment: segment.parts, replaced, hireable: new HireableAgents().shared };
     const worker = new Worker(workerFile('search-helper.worker.js'), { workerData: agents });
     const slot = ParallelSearch.begin(1, 0).slotOf(1);
-    const wanted: HelperSearch = { slot, terms: [], atMs: 0, excluded: new Set() };
+    const wanted: HelperSearch = { slot, terms: [], atMs: 0, excluded: { owners: [], agents: new Set() } };
     worker.postMessage(wanted);
     expect(await once(worker, 'error')).toEqual([new RangeError('There is no helper 1')]);
   });
@@ -155,7 +161,13 @@ describe('an index with helpers', () => {
     const index = new AgentIndex(connection, () => undefined, helpers);
     await index.follow();
     const search = async (agents: number[]): Promise<[number, number][]> => {
-      const query = { terms: TERMS, brief: [], anchored: false, excluded: { agents, brief: 0 }, atMs: AT_MS };
+      const query = {
+        terms: TERMS,
+        brief: [],
+        anchored: false,
+        excluded: { owners: [], agents, brief: 0 },
+        atMs: AT_MS,
+      };
       const columns = await index.search(query, monotonicMs());
       return agentsIn(columns ?? { numbers: new Float64Array(0), texts: new Uint8Array(0) }).map((agent) => [
         agent.agentNumber,

@@ -335,6 +335,21 @@ describe('an index in memory', () => {
     expect(await matches()).toEqual([id]);
   });
 
+  it('follows an agent to the buyer’s account or wallet, and away again', async () => {
+    await side.task(1);
+    const { id } = await publish('Audit');
+    await start();
+    const change = async (set: string, value: string): Promise<string[]> => {
+      await side.dataSource.query(`UPDATE agents SET ${set} = $1 WHERE id = $2`, [value, id]);
+      return matches();
+    };
+    expect(await matches()).toEqual([id]);
+    expect(await change('wallet_address', address(1))).toEqual([]);
+    expect(await change('wallet_address', address(77))).toEqual([id]);
+    expect(await change('account_id', BUYER)).toEqual([]);
+    expect(await change('account_id', STRANGER)).toEqual([id]);
+  });
+
   it('follows impacts of other averages', async () => {
     await chance.populate(3);
     await start();

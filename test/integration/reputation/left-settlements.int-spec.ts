@@ -108,15 +108,52 @@ it('is due anew when an agent settled between the look at who is due and its loc
   await expectTheSameAnew();
 });
 
-describe('a trust run before the index has caught up', () => {
-  const due = () => market.query<{ agent_id: string }>('SELECT agent_id FROM evidence_changes WHERE is_record_due');
-  const told = () =>
-    market.query<{ settlements: string }>(
-      `SELECT document::jsonb #>> '{data,settlements}' AS settlements FROM event_outbox
-       WHERE type = 'reputation.updated' AND document::jsonb #>> '{subject,id}' = $1 ORDER BY id`,
-      [agentOf('b')],
-    );
+const due = () => market.query<{ agent_id: string }>('SELECT agent_id FROM evidence_changes WHERE is_record_due');
+const told = () =>
+  market.query<{ settlements: string }>(
+    `SELECT document::jsonb #>> '{data,settlements}' AS settlements FROM event_outbox
+     WHERE type = 'reputation.updated' AND document::jsonb #>> '{subject,id}' = $1 ORDER BY id`,
+    [agentOf('b')],
+  );
 
+describe('an agent with so many settlements that only a run counts it anew', () => {
+  const MANY = 1_001;
+
+  beforeEach(async () => {
+    await market.people('a', 'b', 'c');
+    await market.settle(
+      ...Array.from({ length: MANY }, (_, n) => {
+        return market.settlement('x', 'b', 5, { payerAccountId: null, payerWallet: walletOf(`s${n % 70}`) });
+      }),
+    );
+    await market.query('UPDATE agents SET wallet_address = $1 WHERE id = $2', [walletOf('bb'), agentOf('b')]);
+    await market.side.transactions.run((manager) => market.service.noteNewWallet(manager, agentOf('b')));
+  });
+
+  it.each<[string, (one: SettlementEntity) => Promise<void>]>([
+    ['while the index catches up', (one) => catchUp([one])],
+    ['otherwise', (one) => market.settle(one)],
+  ])('has its record made, and the change told, after the run and not before: %s', async (_, settle) => {
+    const later = new Date(NOW);
+    await settle(market.settlement('a', 'b', 7, { settledAt: later }));
+    await catchUp([market.settlement('a', 'c')]);
+    const before = await market.record('b');
+    // Others do not wait for it, and it is not asked for over and over.
+    await finish();
+    expect(await market.record('c')).toMatchObject({ settlements: 1 });
+    expect(await market.record('b')).toEqual(before);
+    expect(before).toMatchObject({ settlements: MANY, updatedAt: daysAgo(1) });
+    expect(await due()).toEqual([{ agent_id: agentOf('b') }]);
+    await market.run();
+    await finish();
+    expect(await due()).toEqual([]);
+    expect(await market.record('b')).toMatchObject({ settlements: MANY + 1, updatedAt: later });
+    expect(await told()).toEqual([{ settlements: String(MANY + 1) }]);
+    await expectTheSameAnew();
+  });
+});
+
+describe('a trust run before the index has caught up', () => {
   it('leaves the first record of an agent due', async () => {
     await market.people('a', 'b');
     await catchUp([market.settlement('a', 'b')]);

@@ -1,12 +1,12 @@
-import type { HireQuery } from './columns/availability.js';
+import type { HireQuery, SharedHireable } from './columns/hireable-agents.js';
 import type { WorkerSlot, SegmentParts, WeighedTerm } from '#libs/text-search';
 
 /** Start data of a helper thread: the agents that it searches, in memory shared with the index. */
 export interface SharedAgents {
   segment: SegmentParts;
   replaced: Uint8Array;
-  /** `Availability.shared`. */
-  until: Float64Array;
+  /** `HireableAgents.shared`. */
+  hireable: SharedHireable;
 }
 
 /** A search for agents that may be hired and have at least one of the words. */

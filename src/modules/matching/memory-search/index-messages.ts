@@ -14,8 +14,11 @@ export interface IndexQuery {
   brief: readonly WeighedTerm[];
   /** True: only briefs paid by independent buyers count. */
   anchored: boolean;
-  /** Numbers of agents that must not be found, and of the task's own settled brief; 0 without one. */
-  excluded: { agents: readonly number[]; brief: number };
+  /**
+   * What must not be found: the agents of accounts and wallets, single agents by number, and the task's own settled brief;
+   * 0 without one.
+   */
+  excluded: { owners: readonly string[]; agents: readonly number[]; brief: number };
   /** Milliseconds since 1970. */
   atMs: number;
 }

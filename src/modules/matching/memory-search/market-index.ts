@@ -2,7 +2,8 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import type { SettledAgents } from '../search-tables/settled-briefs/settled-agents.js';
 import { BRIEF_CANDIDATES, BRIEF_WORDS, SIMILAR_BRIEFS, TEXT_CANDIDATES } from '../relevance/matching-limits.js';
 import { type AgentColumns, AgentColumnsWriter } from './columns/agent-columns.js';
-import { Availability } from './columns/availability.js';
+import { excludedOwners } from './columns/agent-owners.js';
+import { HireableAgents } from './columns/hireable-agents.js';
 import type { WantedAgents } from './helper-messages.js';
 import type { IndexConnection } from './index-connection.js';
 import type { IndexQuery } from './index-messages.js';
@@ -39,7 +40,7 @@ const HELPED_POSTINGS = 200_000;
 export class MarketIndex {
   private constructor(
     private readonly agents: InvertedIndex,
-    private readonly availability: Availability,
+    private readonly hireable: HireableAgents,
     private readonly facts: AgentAttributeColumns,
     private readonly briefs: InvertedIndex,
     private readonly work: SettledWork,
@@ -48,27 +49,27 @@ export class MarketIndex {
 
   /** Loads everything. Call it within `IndexConnection.snapshot` for a consistent state. */
   static async load(connection: IndexConnection, helpers: SearchHelpers | null): Promise<MarketIndex> {
-    const availability = new Availability();
+    const hireable = new HireableAgents();
     const facts = new AgentAttributeColumns();
-    const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(availability, facts, row));
+    const agents = await loadPostings<IndexedAgentRow>(connection, AGENT_ROWS, (row) => keep(hireable, facts, row));
     const work = new SettledWork();
     const briefs = await loadPostings<BriefRow>(connection, BRIEF_ROWS, (row) => work.set(row.number, paidWorkOf(row)));
     work.replacePrincipals(principalsOf(await connection.rows<TrustRow>(TRUST)));
-    return new MarketIndex(agents, availability, facts, briefs, work, helpers);
+    return new MarketIndex(agents, hireable, facts, briefs, work, helpers);
   }
 
   get bytes(): number {
-    return this.agents.bytes + this.availability.bytes + this.facts.bytes + this.briefs.bytes + this.work.bytes;
+    return this.agents.bytes + this.hireable.bytes + this.facts.bytes + this.briefs.bytes + this.work.bytes;
   }
 
   /** Reads the changed agents and briefs again. Those without words are no longer found. */
   async refresh(connection: IndexConnection, { agents, facts, briefs, isTrustNew }: MarketChanges): Promise<void> {
     for (const rows of await rowsOf<IndexedAgentRow>(connection, AGENT_ROWS.of, agents)) {
       replace(this.agents, rows);
-      for (const row of rows.found) keep(this.availability, this.facts, row);
+      for (const row of rows.found) keep(this.hireable, this.facts, row);
     }
     for (const { found } of await rowsOf<AgentFactRow>(connection, AGENT_FACTS, facts)) {
-      for (const row of found) keep(this.availability, this.facts, row);
+      for (const row of found) keep(this.hireable, this.facts, row);
     }
     for (const rows of await rowsOf<BriefRow>(connection, BRIEF_ROWS.of, briefs)) {
       replace(this.briefs, rows);
@@ -83,8 +84,9 @@ export class MarketIndex {
    */
   candidates(query: IndexQuery): AgentColumns {
     const { terms, atMs, excluded } = query;
-    const wanted = { terms, atMs, excluded: new Set(excluded.agents) };
-    const accepts = (agent: number): boolean => this.availability.mayBeHired(agent, wanted);
+    const left = { owners: excludedOwners(excluded.owners), agents: new Set(excluded.agents) };
+    const wanted = { terms, atMs, excluded: left };
+    const accepts = (agent: number): boolean => this.hireable.mayBeHired(agent, wanted);
     // Helper threads search the agents while this thread searches the briefs.
     const part = this.begin(wanted);
     const settled = this.settledAgents(query);
@@ -113,7 +115,7 @@ export class MarketIndex {
     const { helpers } = this;
     if (helpers === null || this.agents.postingsOf(wanted.terms) < HELPED_POSTINGS)
       return new WholeSearch(TEXT_CANDIDATES);
-    return helpers.search(this.agents, this.availability, wanted, TEXT_CANDIDATES);
+    return helpers.search(this.agents, this.hireable, wanted, TEXT_CANDIDATES);
   }
 }
 
@@ -128,9 +130,10 @@ export interface MarketChanges {
   isTrustNew: boolean;
 }
 
-function keep(availability: Availability, facts: AgentAttributeColumns, row: AgentFactRow): void {
-  availability.set(row.number, row.available, row.until_ms);
-  facts.set(row.number, factOf(row));
+function keep(hireable: HireableAgents, facts: AgentAttributeColumns, row: AgentFactRow): void {
+  const fact = factOf(row);
+  hireable.set(row.number, { ...fact, available: row.available, untilMs: row.until_ms });
+  facts.set(row.number, fact);
 }
 
 /** Document numbers that were read, and the rows that exist. */

@@ -54,12 +54,13 @@ export class MemoryCandidateSource extends CandidateSource {
 }
 
 /** Converts a candidate query to a query of the index. */
-export function indexQueryOf({ terms, brief, excluded, anchored, at }: CandidateQuery): IndexQuery {
+export function indexQueryOf(query: CandidateQuery): IndexQuery {
+  const { terms, brief, excluded, anchored, at, buyer, buyerAccounts } = query;
   return {
     terms: terms.map(({ termId, idf }) => ({ termId, weight: idf })),
     brief: heaviestFirst(brief),
     anchored,
-    excluded,
+    excluded: { ...excluded, owners: [...buyerAccounts, buyer.walletAddress] },
     atMs: at.getTime(),
   };
 }

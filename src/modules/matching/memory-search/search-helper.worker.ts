@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Availability } from './columns/availability.js';
+import { HireableAgents } from './columns/hireable-agents.js';
 import type { HelperSearch, SharedAgents } from './helper-messages.js';
 import { runHelper, Segment, SegmentSearch } from '#libs/text-search';
 
@@ -9,11 +9,11 @@ import { runHelper, Segment, SegmentSearch } from '#libs/text-search';
  */
 const agents: SharedAgents = workerData;
 const standing = { segment: new Segment(agents.segment), replaced: agents.replaced };
-const availability = new Availability(agents.until);
+const hireable = new HireableAgents(agents.hireable);
 const search = new SegmentSearch();
 
 parentPort?.on('message', (wanted: HelperSearch) => {
   const { terms, slot } = wanted;
-  const accepts = (agent: number): boolean => availability.mayBeHired(agent, wanted);
+  const accepts = (agent: number): boolean => hireable.mayBeHired(agent, wanted);
   runHelper(slot, (part) => search.find(standing, { terms, leading: terms.length, accepts }, part));
 });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Availability } from './columns/availability.js';
+import type { HireableAgents } from './columns/hireable-agents.js';
 import type { HelperSearch, SharedAgents, WantedAgents } from './helper-messages.js';
 import { type InvertedIndex, ParallelSearch } from '#libs/text-search';
 import { workerFile } from './worker-file.js';
@@ -31,12 +31,12 @@ export class SearchHelpers {
    */
   search(
     index: InvertedIndex,
-    availability: Availability,
+    hireable: HireableAgents,
     { terms, atMs, excluded }: WantedAgents,
     limit: number,
   ): ParallelSearch {
     const { segment, replaced } = index.standing;
-    this.know({ segment: segment.parts, replaced, until: availability.shared });
+    this.know({ segment: segment.parts, replaced, hireable: hireable.shared });
     const search = ParallelSearch.begin(limit, this.workers.length);
     for (const [at, worker] of this.workers.entries()) {
       const wanted: HelperSearch = { slot: search.slotOf(at + 1), terms, atMs, excluded };
@@ -77,7 +77,7 @@ function isSameMemory(one: SharedAgents, other: SharedAgents): boolean {
 }
 
 /** Everything that a helper reads: the common words and the arrays. */
-function memoryOf({ segment, replaced, until }: SharedAgents): unknown[] {
+function memoryOf({ segment, replaced, hireable: { until, owners } }: SharedAgents): unknown[] {
   const { starts, documents, weights, greatest, common, end } = segment;
-  return [end, starts, documents, weights, greatest, replaced, until, ...common.keys(), ...common.values()];
+  return [end, starts, documents, weights, greatest, replaced, until, owners, ...common.keys(), ...common.values()];
 }

@@ -11,21 +11,15 @@ const refusedAgents = (task: string): string =>
 /**
  * Columns about the row `task`: the cluster behind its buyer and the accounts of that cluster, the agents that have refused
  * the task, the agents that were shown for it, and whether the newest finished trust run had verified buyers. Also what the
- * search leaves out: the agents that the buyer may not hire (its own, those of its cluster or wallet, and those that refused
- * the task), and the settled brief of the task itself. An agent may be among them twice: telling the numbers of 20,000 agents
- * apart took twice as long as reading them.
+ * search leaves out besides the agents of these accounts and of the buyer's wallet: those that refused the task, by number,
+ * and the settled brief of the task itself. The buyer's own agents are not read, because it may have very many.
  */
 export const BUYER_COLUMNS = `own.cluster AS buyer_cluster,
   (SELECT json_agg(account_id) FROM account_clusters WHERE cluster_id = own.cluster)::text AS buyer_accounts,
   (SELECT json_agg(refused.id) FROM (${refusedAgents('task.id')}) AS refused (id))::text AS refused_agents,
   (SELECT json_agg(agent_id) FROM match_impressions WHERE task_id = task.id)::text AS shown_agents,
   coalesce((SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false) AS anchored,
-  (SELECT array_agg(number) FROM (
-    SELECT number FROM agents WHERE account_id = ANY (ARRAY(
-      SELECT task.buyer_account_id UNION SELECT account_id FROM account_clusters WHERE cluster_id = own.cluster))
-    UNION ALL SELECT number FROM agents WHERE wallet_address = task.buyer_wallet
-    UNION ALL SELECT number FROM agents WHERE id = ANY (ARRAY(${refusedAgents('task.id')}))
-  ) AS excluded)::text AS excluded_agents,
+  (SELECT array_agg(number) FROM agents WHERE id = ANY (ARRAY(${refusedAgents('task.id')})))::text AS excluded_agents,
   (SELECT number FROM match_briefs WHERE task_id = task.id) AS own_brief`;
 
 /** Joins the cluster of the buyer, one row for each row `task`. */
@@ -45,7 +39,7 @@ export interface BuyerRow {
   refused_agents: string | null;
   shown_agents: string | null;
   anchored: boolean;
-  /** Array of Postgres, or null. */
+  /** Numbers of `refused_agents`: array of Postgres, or null. */
   excluded_agents: string | null;
   own_brief: number | null;
 }

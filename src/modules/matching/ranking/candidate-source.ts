@@ -18,8 +18,8 @@ export interface CandidateQuery {
   /** Agents that are counted as shown for the task. */
   shownAgents: ReadonlySet<string>;
   /**
-   * What an index must not find: numbers of agents that the buyer may not hire, and of the task's own brief; 0 without
-   * one.
+   * What an index must not find besides the buyer's agents: numbers of the refused agents, and of the task's own brief; 0
+   * without one.
    */
   excluded: { agents: readonly number[]; brief: number };
   /** True when the operator has verified buyers; then only briefs paid by independent buyers count. */

@@ -38,6 +38,13 @@ export const SIMILAR_BRIEFS = 100;
 export const BRIEFS_READ = 2_000;
 export const BRIEFS_READ_FIRST = 2 * SIMILAR_BRIEFS;
 
+/**
+ * Most equal briefs, the newest first, whose settlements the search in SQL reads, and most of one statement, so that no
+ * template, however often used, makes it slow. (policy)
+ */
+export const EQUAL_BRIEFS = 500;
+export const SETTLED_BRIEFS_READ = 4_000;
+
 /** Sum of agents and settled briefs below which the statistics are updated at every change. (policy) */
 export const SMALL_MARKET = 1_000;
 

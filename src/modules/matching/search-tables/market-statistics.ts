@@ -49,6 +49,11 @@ export class MarketStatistics {
     return rowOf(await runPrepared<StatisticsRow>(manager, statement, []));
   }
 
+  /** As `hold`, and lets nobody else write postings until the end of the transaction. */
+  async lock(manager: EntityManager): Promise<StatisticsRow> {
+    return rowOf(await runPrepared<StatisticsRow>(manager, LOCK, []));
+  }
+
   async read(manager: EntityManager): Promise<StatisticsRow> {
     return rowOf(await runPrepared<StatisticsRow>(manager, READ, []));
   }
@@ -80,7 +85,7 @@ export class MarketStatistics {
       });
     }
     await this.transactions.run(async (own) => {
-      const held = rowOf(await runPrepared<StatisticsRow>(own, LOCK, []));
+      const held = await this.lock(own);
       await this.write(own, held, isExact ? null : DRIFT);
       await runPrepared(own, WRITE_COUNTED, [this.clock.now()]);
     });
@@ -97,7 +102,7 @@ export class MarketStatistics {
   }
 
   private async rewriteStep(manager: EntityManager): Promise<boolean> {
-    const held = rowOf(await runPrepared<StatisticsRow>(manager, LOCK, []));
+    const held = await this.lock(manager);
     if (held.rewritten_to === null) return false;
     const agents = await runPrepared<PostedAgent>(manager, AGENTS_AFTER, [held.rewritten_to, REWRITTEN_AT_ONCE]);
     await writePostings(manager, agents, averagesOf(held));

@@ -33,6 +33,14 @@ export class MatchStatisticsEntity {
   @Column({ name: 'brief_version', type: 'integer', default: 0 })
   briefVersion!: number;
 
+  /** The trust run by which it was found which briefs count; 0: none has finished. */
+  @Column({ name: 'judged_run', type: 'integer', default: 0 })
+  judgedRun!: number;
+
+  /** Briefs up to this number are judged by that run; null: all briefs. */
+  @Column({ name: 'judged_to', type: 'integer', nullable: true })
+  judgedTo!: number | null;
+
   /** Time of the last count of all words; null: never. */
   @Column({ name: 'counted_at', type: 'timestamptz', precision: 3, nullable: true })
   countedAt!: Date | null;

@@ -9,6 +9,7 @@ const listsOf = (
   document: string,
   weight: string,
   table: string,
+  searched = 'true',
 ): string => `SELECT place, found.documents, found.weights
   FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (term_id, postings, place)
   CROSS JOIN LATERAL (
@@ -16,7 +17,7 @@ const listsOf = (
       encode(string_agg(int2send(weight), ''), 'hex') AS weights
     FROM (
       SELECT ${document} AS document, ${weight} AS weight FROM ${table}
-      WHERE term_id = w.term_id AND ${weight} > 0 ORDER BY ${weight} DESC, ${document} LIMIT w.postings
+      WHERE term_id = w.term_id AND ${searched} AND ${weight} > 0 ORDER BY ${weight} DESC, ${document} LIMIT w.postings
     ) AS list
   ) AS found
   WHERE found.documents IS NOT NULL`;
@@ -26,9 +27,10 @@ export const AGENT_LISTS: PreparedStatement = {
   text: listsOf('agent_number', 'impact', 'match_postings'),
 };
 
+/** Of the briefs that are searched (settled-briefs/searched-briefs.ts). */
 export const BRIEF_LISTS: PreparedStatement = {
   name: 'match_brief_lists',
-  text: listsOf('brief_number', 'weight', 'match_brief_postings'),
+  text: listsOf('brief_number', 'weight', 'match_brief_postings', 'is_searched'),
 };
 
 /** One list, as the text that Postgres sent. */

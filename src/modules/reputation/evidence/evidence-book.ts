@@ -36,12 +36,18 @@ export interface Followed {
   changes: WordChange[];
 }
 
+/** The same, with what is left. */
+interface FollowedAmong extends Followed {
+  /** Agents with many settlements that wait for a run to count them anew. */
+  uncounted: string[];
+}
+
 /**
  * Updates the evidence between agents and the principals that paid them, for settlements that were added or removed.
  * The evidence of a pair is a sum, to which each settlement is added or from which it is subtracted; a pair is
  * recounted as a whole only when it is new or its clusters have changed. The number of statements does not depend on
  * the number of settlements. An agent marked for a recount is recounted here when it has few settlements; otherwise the
- * next trust run does it.
+ * next trust run does it, and its record is due after that.
  *
  * All affected agents are found first and then locked at once, in the same order everywhere, so that there are no
  * deadlocks. An agent that becomes affected between the two steps is left to the next run.
@@ -53,7 +59,11 @@ export async function followSettlements(
   await statements.send(SHARE_EVIDENCE, []);
   const concerned = await concernedBy(statements, changes);
   await statements.send(NOTE_CHANGES, [concerned.locked]);
-  return followAmong(statements, changes, concerned);
+  const followed = await followAmong(statements, changes, concerned);
+  const { uncounted } = followed;
+  if (uncounted.length === 0) return followed;
+  await statements.send(NOTE_DUE, [uncounted, uncounted.map(() => true)]);
+  return { ...followed, agentIds: followed.agentIds.filter((id) => !uncounted.includes(id)) };
 }
 
 /**
@@ -124,9 +134,10 @@ async function followAmong(
   statements: QueryExecutor,
   changes: readonly SettlementChange[],
   concerned: Concerned,
-): Promise<Followed> {
+): Promise<FollowedAmong> {
   const followed = await followPairs(statements, pairsOf(changes, concerned.met));
-  return { agentIds: concerned.locked, changes: await recountAmong(statements, followed, concerned) };
+  const uncounted = [...followed.uncounted].filter((id) => !concerned.few.includes(id)).sort();
+  return { agentIds: concerned.locked, changes: await recountAmong(statements, followed, concerned), uncounted };
 }
 
 /** Counts the agents that need it anew, and nets the returned value of all. @returns every change of buyers' evidence. */

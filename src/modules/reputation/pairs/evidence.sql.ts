@@ -2,6 +2,7 @@ import { listsOf } from '../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { clusterOf, isProvedByAnother, principalsOf } from '../clusters/clusters.sql-views.js';
 import { PAYER_SQL, WORKER_SQL } from '../clusters/principals.js';
+import { hasFew } from '../settlements/few-settlements.sql.js';
 
 const KEYS = `${0x7a5c}, ${0x3e41}`;
 const TURN = `SELECT pg_advisory_xact_lock_shared(${KEYS})`;
@@ -19,8 +20,9 @@ export const LOCK_EVIDENCE: PreparedStatement = {
 /** Keeps trust runs from writing until the end of the transaction. */
 export const SHARE_EVIDENCE: PreparedStatement = { name: 'evidence_share', text: TURN };
 
-const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)`;
-const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
+/** Adds notes of changes of agents' evidence; the transaction is `THIS_TRANSACTION`. */
+export const NOTE = `INSERT INTO evidence_changes (agent_id, transaction_id, must_rebuild)`;
+export const THIS_TRANSACTION = 'pg_current_xact_id()::text::bigint';
 
 /**
  * Notes that the evidence of the agents $1, which are sorted, changes. The note locks each agent until the end of the
@@ -64,10 +66,14 @@ export const NOTE_DUE: PreparedStatement = {
       must_rebuild = noted.must_rebuild OR excluded.must_rebuild`,
 };
 
-/** At most $1 agents whose records are to be made, in the order in which agents are locked. */
+/**
+ * At most $1 agents whose records are to be made, in the order in which agents are locked. One that waits for a new count and
+ * has many settlements is left to the next run, which counts it; its record is made after that.
+ */
 export const RECORDS_DUE: PreparedStatement = {
   name: 'evidence_records_due',
-  text: 'SELECT agent_id, must_rebuild FROM evidence_changes WHERE is_record_due ORDER BY agent_id LIMIT $1',
+  text: `SELECT agent_id, must_rebuild FROM evidence_changes due
+    WHERE is_record_due AND (NOT must_rebuild OR ${hasFew('due.agent_id')}) ORDER BY agent_id LIMIT $1`,
 };
 
 export interface DueRow {
@@ -76,14 +82,11 @@ export interface DueRow {
   must_rebuild: boolean;
 }
 
-/**
- * Notes that the records of the agents $1 are made; $2 are those of them that were known to wait for a new count. An agent
- * that has come to wait for one since then stays due.
- */
+/** Notes that the records of the agents $1 are made, but of those that still wait, or wait again, for a new count. */
 export const NOTE_RECORDS_MADE: PreparedStatement = {
   name: 'evidence_note_records_made',
   text: `UPDATE evidence_changes SET is_record_due = false
-    WHERE agent_id = ANY($1) AND is_record_due AND (NOT must_rebuild OR agent_id = ANY($2))`,
+    WHERE agent_id = ANY($1) AND is_record_due AND NOT must_rebuild`,
 };
 
 /**

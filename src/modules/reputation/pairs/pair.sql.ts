@@ -5,6 +5,7 @@ import { clusterOf, principalsOf } from '../clusters/clusters.sql-views.js';
 import { counterpartsOf, paidBetween } from './netting.sql.js';
 import type { OutcomeCounts } from './outcome-counts.js';
 import { PAYER_SQL } from '../clusters/principals.js';
+import { hasFew } from '../settlements/few-settlements.sql.js';
 
 /**
  * The clusters of payers and workers that met, pair by pair: $1 payers and $2 workers, as principals, $3 wallets that paid,
@@ -125,20 +126,17 @@ export interface NeighbourRow {
   is_after: boolean;
 }
 
-/** An agent with at most this many settlements is counted anew as soon as it settles. */
-const FEW = 1_000;
 /**
  * While the index catches up, an agent with at most this many settlements is counted once it has caught up; the number is
- * below `FEW`, so that the agent still has few settlements then.
+ * below that of `FEW_OF`, so that the agent still has few settlements then.
  */
 const FEW_TO_LEAVE = 500;
 
-const settledAtMost = (count: number): string => `SELECT agent_id FROM unnest(${listsOf('text')}) AS agent (agent_id)
-    WHERE (SELECT count(*) FROM (SELECT FROM settlements own WHERE own.agent_id = agent.agent_id LIMIT ${count + 1}) AS found)
-      <= ${count}`;
+const settledAtMost = (count?: number): string =>
+  `SELECT agent_id FROM unnest(${listsOf('text')}) AS agent (agent_id) WHERE ${hasFew('agent.agent_id', count)}`;
 
 /** Those of the agents $1 that have few settlements. */
-export const FEW_OF: PreparedStatement = { name: 'evidence_few_of', text: settledAtMost(FEW) };
+export const FEW_OF: PreparedStatement = { name: 'evidence_few_of', text: settledAtMost() };
 
 /** Those of the agents $1 that have so few that all can be counted at the end. */
 export const FEW_TO_LEAVE_OF: PreparedStatement = {

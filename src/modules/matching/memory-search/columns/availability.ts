@@ -2,14 +2,6 @@ import { sharedFloats } from '#libs/text-search';
 
 const FIRST_CAPACITY = 1_024;
 
-/** Conditions for agents that may be hired for a task. */
-export interface HireQuery {
-  /** Milliseconds since 1970. */
-  atMs: number;
-  /** Numbers of agents that must not be found. */
-  excluded: ReadonlySet<number>;
-}
-
 /**
  * The availability of active agents by number, equal to `isAvailableAt` (agents/agent/agent.lifecycle.ts), in eight bytes
  * each.
@@ -47,11 +39,6 @@ export class Availability {
   isAvailable(agent: number, atMs: number): boolean {
     const until = this.until[agent] ?? 0;
     return until > 0 ? atMs < until : until < 0 && -until <= atMs;
-  }
-
-  /** True when an agent may be found for a task. */
-  mayBeHired(agent: number, { atMs, excluded }: HireQuery): boolean {
-    return this.isAvailable(agent, atMs) && !excluded.has(agent);
   }
 
   private grow(least: number): void {

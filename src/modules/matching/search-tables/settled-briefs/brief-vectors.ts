@@ -12,6 +12,8 @@ import {
   WORDS_OF_MANY,
   WRITE_BRIEFS,
 } from './settled-briefs.sql.js';
+import { chooseSearched, digestOf } from './searched-briefs.js';
+import type { DigestRow } from './searched-briefs.sql.js';
 
 /** Deletes the postings of briefs. @returns numbers of the words that they had. */
 export async function clearBriefs(manager: EntityManager, briefs: readonly BriefRow[]): Promise<number[]> {
@@ -41,16 +43,19 @@ export async function weighBriefs(manager: EntityManager, briefs: readonly Brief
     manager,
     rows.map(({ word }) => word),
   );
-  const postings = [...byBrief(rows)].flatMap(([number, own]) => {
+  const byNumber = byBrief(rows);
+  const postings = [...byNumber].flatMap(([number, own]) => {
     const { vector } = taskWordsOf(own);
     return own.map(({ word }) => ({ number, termId: ids.get(word), weight: vector.get(word) ?? 0 }));
   });
+  const digests = briefs.map(({ number }) => digestOf(byNumber.get(number) ?? []));
+  const words = await runPrepared<DigestRow>(manager, MARK_WEIGHED, [briefs.map(({ number }) => number), digests]);
+  await chooseSearched(manager, words);
   await runPrepared(manager, WRITE_BRIEFS, [
     postings.map(({ number }) => number),
     postings.map(({ termId }) => termId),
     postings.map(({ weight }) => weight),
   ]);
-  await runPrepared(manager, MARK_WEIGHED, [briefs.map(({ number }) => number)]);
   return [...ids.values()];
 }
 

@@ -15,4 +15,8 @@ export class MatchBriefPostingEntity {
 
   @Column({ type: 'smallint' })
   weight!: number;
+
+  /** As `MatchBriefEntity.isSearched`. */
+  @Column({ name: 'is_searched', type: 'boolean', default: true })
+  isSearched!: boolean;
 }

@@ -7,6 +7,15 @@ import { type TaskWordRow, WORD_COLUMNS, wordsIn } from '../../relevance/task-wo
 export interface BriefRow {
   task_id: string;
   number: number;
+  /** Of a deleted brief: what its words were, as in `DigestRow`. */
+  digest?: string | null;
+}
+
+/** A row of `KEPT_BRIEFS`. */
+export interface KeptBriefRow {
+  task_id: string;
+  /** Null while nobody has looked. */
+  counts: boolean | null;
 }
 
 /** A row of `TEXTS_OF_TASKS`. */
@@ -19,16 +28,16 @@ export interface BriefWordRow extends TaskWordRow {
   number: number;
 }
 
-/** Which of the tasks $1 have a stored brief. */
+/** Which of the tasks $1 have a stored brief, and whether it was found to count for somebody. */
 export const KEPT_BRIEFS: PreparedStatement = {
   name: 'match_briefs_kept',
-  text: 'SELECT task_id FROM match_briefs WHERE task_id = ANY($1::text[])',
+  text: 'SELECT task_id, counts FROM match_briefs WHERE task_id = ANY($1::text[])',
 };
 
 /** Deletes the brief of task $1. */
 export const FORGET_BRIEF: PreparedStatement = {
   name: 'match_briefs_forget',
-  text: 'DELETE FROM match_briefs WHERE task_id = $1 RETURNING task_id, number',
+  text: `DELETE FROM match_briefs WHERE task_id = $1 RETURNING task_id, number, encode(words_digest, 'hex') AS digest`,
 };
 
 /** Adds the brief of task $1; gives no row when it is stored already. */
@@ -73,15 +82,26 @@ export const CLEAR_BRIEFS: PreparedStatement = {
 /** Writes postings of briefs: $1 the numbers of the briefs, $2 those of their words, $3 the weights. */
 export const WRITE_BRIEFS: PreparedStatement = {
   name: 'match_briefs_write',
-  text: `INSERT INTO match_brief_postings (brief_number, term_id, weight)
-    SELECT * FROM unnest(${listsOf('integer', 'integer', 'smallint')})`,
+  text: `INSERT INTO match_brief_postings (brief_number, term_id, weight, is_searched)
+    SELECT posting.*, b.is_searched FROM unnest(${listsOf('integer', 'integer', 'smallint')})
+      AS posting (brief_number, term_id, weight) JOIN match_briefs b ON b.number = posting.brief_number`,
 };
 
-/** Marks the briefs $1 as weighed by the present statistics. */
+/**
+ * Marks the briefs $1 as weighed by the present statistics, and stores the digests $2 (in hex) of their words. Gives the
+ * words that they have and had. A brief with other words than before is not searched until it is chosen for these.
+ */
 export const MARK_WEIGHED: PreparedStatement = {
   name: 'match_briefs_mark',
-  text: `UPDATE match_briefs SET version = (SELECT brief_version FROM match_statistics)
-    WHERE number = ANY($1::integer[])`,
+  text: `WITH weighed AS (
+      UPDATE match_briefs b SET version = (SELECT brief_version FROM match_statistics), words_digest = decode(known.digest, 'hex'),
+        is_searched = b.is_searched AND coalesce(b.words_digest = decode(known.digest, 'hex'), false)
+      FROM (SELECT given.*, had.words_digest AS had FROM unnest(${listsOf('integer', 'text')}) AS given (number, digest)
+        JOIN match_briefs had ON had.number = given.number) AS known
+      WHERE b.number = known.number
+      RETURNING known.digest, encode(known.had, 'hex') AS had
+    )
+    SELECT digest FROM weighed UNION SELECT had FROM weighed`,
 };
 
 /** As `TASK_WORDS`, of many tasks: $1 their numbers, $2 the titles, $3 the rest of each. */

@@ -10,10 +10,12 @@ import {
   ADD_UNWEIGHED,
   ANY_UNWEIGHED,
   type BriefRow,
+  type KeptBriefRow,
   FORGET_BRIEF,
   KEPT_BRIEFS,
   STALE_BRIEFS,
 } from './settled-briefs.sql.js';
+import { chooseSearched, judgeNext, searchAgain } from './searched-briefs.js';
 
 /** Briefs that one transaction weighs anew. */
 const WEIGHED_AT_ONCE = 100;
@@ -36,7 +38,11 @@ export class SettledBriefs {
    * locks and writes the market's one row of statistics.
    */
   async keepAll(manager: EntityManager, taskIds: readonly string[], settled: ReadonlySet<string>): Promise<void> {
-    const rows = await runPrepared<{ task_id: string }>(manager, KEPT_BRIEFS, [[...taskIds]]);
+    const rows = await runPrepared<KeptBriefRow>(manager, KEPT_BRIEFS, [[...taskIds]]);
+    await searchAgain(
+      manager,
+      rows.flatMap(({ task_id: taskId, counts }) => (counts === false && settled.has(taskId) ? [taskId] : [])),
+    );
     const kept = new Set(rows.map(({ task_id }) => task_id));
     const changing = taskIds.filter((taskId) => kept.has(taskId) !== settled.has(taskId));
     if (changing.length === 0) return;
@@ -49,6 +55,7 @@ export class SettledBriefs {
       const held = await this.statistics.hold(manager);
       const briefs = await runPrepared<BriefRow>(manager, isSettled ? ADD_BRIEF : FORGET_BRIEF, [taskId]);
       for (const brief of briefs) {
+        if (!isSettled) await chooseSearched(manager, [{ digest: brief.digest ?? null }]);
         const termIds = await (isSettled ? weighBriefs : clearBriefs)(manager, [brief]);
         const hasFollowed = await this.statistics.follow(manager, held, termIds);
         // Weighed again, because the update has counted the brief's own words.
@@ -78,6 +85,14 @@ export class SettledBriefs {
       await this.note(manager, stale);
       return stale.length === WEIGHED_AT_ONCE;
     });
+  }
+
+  /**
+   * Judges the next briefs of which it is not known, by the newest trust run, if they count for anybody. Resolves to false
+   * when none are left.
+   */
+  judgeNext(): Promise<boolean> {
+    return judgeNext(this.transactions, this.statistics);
   }
 
   private note(manager: EntityManager, briefs: readonly BriefRow[]): Promise<void> {

@@ -56,5 +56,6 @@ export class StatisticsRunner extends SingleProcessRunner {
   private async goOn(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await this.statistics.rewriteNext()));
     while (!signal?.aborted && (await this.briefs.weighNext()));
+    while (!signal?.aborted && (await this.briefs.judgeNext()));
   }
 }

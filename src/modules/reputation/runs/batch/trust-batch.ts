@@ -1,3 +1,4 @@
+import { MARK_CHANGED_WALLETS, WALLETS_AT_ONCE } from '../../evidence/wallets/changed-wallets.sql.js';
 import { SHARE_EVIDENCE, COUNTED_AT_ONCE, LOCK_UNCOUNTED } from '../../pairs/evidence.sql.js';
 import { recountAgents } from '../../evidence/evidence-recount.js';
 import { dealCohorts } from '../../trust/cohorts.js';
@@ -23,6 +24,7 @@ export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase)
   const connection = await RunConnection.open(order.databaseUrl);
   try {
     says('counting');
+    await markChangedWallets(connection);
     await countTheUncounted(connection);
     for (const table of STAGING) await connection.run(table);
     const view = await connection.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', async () => {
@@ -44,6 +46,16 @@ export async function runTrustBatch(order: TrustOrder, says: (phase: TrustPhase)
     return figures;
   } finally {
     await connection.close();
+  }
+}
+
+/** Marks the agents that are concerned by wallets that were proved or given up since the last run began. */
+async function markChangedWallets(connection: RunConnection): Promise<void> {
+  for (let taken = WALLETS_AT_ONCE; taken === WALLETS_AT_ONCE;) {
+    taken = await connection.transaction('BEGIN', async () => {
+      await connection.rows(SHARE_EVIDENCE, []);
+      return (await connection.rows(MARK_CHANGED_WALLETS, [WALLETS_AT_ONCE])).length;
+    });
   }
 }
 
