@@ -1,4 +1,6 @@
 import { HDNodeWallet, keccak256, type TransactionRequest } from 'ethers';
+import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
+import { ActionDeclines } from '../../../src/modules/prepared-actions/lifecycle/action-declines.js';
 import { eventually } from '../../support/eventually.js';
 import { type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
@@ -167,6 +169,23 @@ describe('a second transaction that the chain does not know yet', () => {
     await rpc('evm_mine');
     await expectTold(paid, 'prepared', 'signed', `submitted ${one.hash}`, `confirmed ${one.hash}`);
   });
+});
+
+it('is seen by whoever declines at the same moment, beside one that was about something else', async () => {
+  await rpc('evm_setAutomine', true);
+  const { action_id: id } = await fixture.payment(buyer, worker);
+  const handIn = (hash: string) =>
+    fixture.call(buyer.keys.buyer, `/v1/actions/${id}/submissions`, { transaction_hash: hash });
+  const other = await rpc<string>('eth_sendTransaction', { from: relayer.address, to: relayer.address, value: '0x1' });
+  await handIn(other);
+  await eventually(async () => (await fixture.readAction(buyer, id)).status === 'prepared');
+  // Handed in again, now that the index has its block.
+  expect((await handIn(other)).status).toBe('prepared');
+  const before = await fixture.service.dataSource.manager.findOneByOrFail(PreparedActionEntity, { id });
+  const hash = `0x${'5e'.repeat(32)}`;
+  expect(await handIn(hash)).toMatchObject({ status: 'unknown', transaction_hash: hash });
+  const declined = fixture.service.get(ActionDeclines).decline(before, 'link', 'req_1');
+  await expect(declined).rejects.toMatchObject({ code: 'state_conflict' });
 });
 
 it('tells that a transaction has failed also where the chain was away for longer than a hash is a hint', async () => {

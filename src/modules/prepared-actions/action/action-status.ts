@@ -30,7 +30,9 @@ export interface IndexedTip {
 /** What the chain's endpoint knows of the transaction that was handed in; `unreachable`: it could not be asked. */
 export type HandedInTransaction =
   | { readonly kind: 'unseen' | 'pending' | 'unreachable' }
-  | { readonly kind: 'reverted' | 'mined'; readonly blockNumber: number };
+  | { readonly kind: 'reverted'; readonly blockNumber: number }
+  /** `isAbout`: whether its data has the action's id; absent: nobody has asked. */
+  | { readonly kind: 'mined'; readonly blockNumber: number; readonly isAbout?: boolean };
 
 export interface StatusInput {
   readonly action: {

@@ -76,7 +76,8 @@ export class ActionDeclines {
       if (current.declinedAt !== null) return current;
       if (current.signature !== null) throw signed();
       // Nobody has asked the chain about it, and nobody asks it under a lock.
-      if (current.transactionHash !== action.transactionHash) throw sentMeanwhile();
+      const isSame = current.transactionHash === action.transactionHash && current.secondHash === action.secondHash;
+      if (!isSame) throw sentMeanwhile();
       Object.assign(current, { declinedAt: this.clock.now(), declinedBy: by });
       const { declinedAt, declinedBy } = current;
       await tellAction(manager, current, 'declined', current.declinedAt ?? this.clock.now());

@@ -93,14 +93,26 @@ export class ActionHistory {
     return { action, payment: action.signature === null ? null : (kind?.soughtPayment?.(action) ?? null) };
   }
 
-  /** What the chain says now of transactions that were handed in for an action; nothing of null. */
+  /**
+   * What the chain says now of transactions that were handed in for an action; nothing of null. With these answers `statusOf`
+   * asks nothing more, as it may not once something is written.
+   */
   async seenNow(
     action: Pick<PreparedActionEntity, 'actionIdHash'>,
     ...hashes: readonly (Hex | null)[]
   ): Promise<SeenTransactions> {
     const known = hashes.filter((hash) => hash !== null);
-    const outcomes = await Promise.all(known.map(async (hash) => [hash, await this.outcomeOf(action, hash)] as const));
-    return new Map(outcomes);
+    return new Map(
+      await Promise.all(known.map(async (hash) => [hash, await this.wholeOutcomeOf(action, hash)] as const)),
+    );
+  }
+
+  private async wholeOutcomeOf(
+    action: Pick<PreparedActionEntity, 'actionIdHash'>,
+    hash: Hex,
+  ): Promise<HandedInTransaction> {
+    const outcome = await this.outcomeOf(action, hash);
+    return outcome.kind === 'mined' ? { ...outcome, isAbout: await this.isAbout(action, hash) } : outcome;
   }
 
   /** As `statusOf`, with the blocks that it follows from. */
@@ -140,8 +152,8 @@ export class ActionHistory {
     seen?: SeenTransactions,
   ): Promise<HandedInTransaction | null> {
     if (hash === null) return null;
-    const answers = seen ?? (await this.seenNow(action, hash));
-    return answers.get(hash) ?? { kind: 'unreachable' };
+    if (seen === undefined) return this.outcomeOf(action, hash);
+    return seen.get(hash) ?? { kind: 'unreachable' };
   }
 
   /**
@@ -153,11 +165,17 @@ export class ActionHistory {
     if (transaction?.kind !== 'mined' || action.transactionHash === null) return transaction;
     const { blockNumber } = transaction;
     if (tip === null || tip.number < blockNumber || executionOf(input) !== undefined) return transaction;
+    const isAbout = transaction.isAbout ?? (await this.isAbout(action, action.transactionHash));
+    return isAbout ? { kind: 'reverted', blockNumber } : transaction;
+  }
+
+  /** Whether a transaction's data has the action's id; false also while the chain cannot be asked. */
+  private async isAbout({ actionIdHash }: Pick<PreparedActionEntity, 'actionIdHash'>, hash: Hex): Promise<boolean> {
     try {
-      const data = await this.chain.transactionData(action.transactionHash);
-      return data !== null && carries(data, action.actionIdHash) ? { kind: 'reverted', blockNumber } : transaction;
+      const data = await this.chain.transactionData(hash);
+      return data !== null && carries(data, actionIdHash);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) return transaction;
+      if (error instanceof ChainUnavailableError) return false;
       throw error;
     }
   }
@@ -167,7 +185,8 @@ export class ActionHistory {
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 
-  private async outcomeOf(
+  /** What the chain says now of one transaction that was handed in for an action. */
+  async outcomeOf(
     { actionIdHash }: Pick<PreparedActionEntity, 'actionIdHash'>,
     transactionHash: Hex,
   ): Promise<HandedInTransaction> {

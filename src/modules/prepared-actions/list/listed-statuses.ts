@@ -77,7 +77,7 @@ export class ListedStatuses {
 
   private async ask(input: JudgedInput): Promise<Standing> {
     const { transactionHash: hash } = input.action;
-    const transaction = hash === null ? null : ((await this.history.seenNow(input.action, hash)).get(hash) ?? null);
+    const transaction = hash === null ? null : await this.history.outcomeOf(input.action, hash);
     return this.history.judge({ ...input, transaction });
   }
 
