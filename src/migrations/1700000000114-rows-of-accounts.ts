@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { makeIndexBesideTraffic } from './index-beside-traffic.js';
 
 /**
  * Finds what these tables hold about one account, which an export and an erasure ask for. Both tables grow with the
@@ -6,10 +7,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class RowsOfAccounts1700000000114 implements MigrationInterface {
   readonly name = 'RowsOfAccounts1700000000114';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE INDEX idempotency_records_account_id_idx ON idempotency_records (account_id)');
-    await runner.query('CREATE INDEX audit_counts_source_idx ON audit_counts (source)');
+    await makeIndexBesideTraffic(runner, 'idempotency_records_account_id_idx', 'idempotency_records (account_id)');
+    await makeIndexBesideTraffic(runner, 'audit_counts_source_idx', 'audit_counts (source)');
   }
 
   async down(runner: QueryRunner): Promise<void> {

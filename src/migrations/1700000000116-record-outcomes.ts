@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { asOne } from './as-one.js';
 
 /** The settlements of each agent by outcome, over all buyers. */
 const COUNTED = `SELECT agent_id, jsonb_object_agg(outcome, count) AS outcomes
@@ -6,9 +7,10 @@ const COUNTED = `SELECT agent_id, jsonb_object_agg(outcome, count) AS outcomes
     FROM buyer_evidence CROSS JOIN jsonb_each_text(outcomes) GROUP BY agent_id, key) AS each
   GROUP BY agent_id`;
 
-const UP: readonly string[] = [
-  // Written with the record, so that who reads it need not read what each buyer has settled.
-  `ALTER TABLE reputation_records ADD COLUMN outcomes jsonb NOT NULL DEFAULT '{}'`,
+/** Written with the record, so that who reads it need not read what each buyer has settled. */
+const ADD = `ALTER TABLE reputation_records ADD COLUMN IF NOT EXISTS outcomes jsonb NOT NULL DEFAULT '{}'`;
+
+const COUNT: readonly string[] = [
   // Nothing that follows the records shows the outcomes, so nothing is to be made anew.
   `ALTER TABLE reputation_records DISABLE TRIGGER USER`,
   `UPDATE reputation_records known SET outcomes = counted.outcomes FROM (${COUNTED}) AS counted
@@ -25,9 +27,14 @@ const UP: readonly string[] = [
 /** Records say how the settled work ended, and those are made that a trust run had forgotten. */
 export class RecordOutcomes1700000000116 implements MigrationInterface {
   readonly name = 'RecordOutcomes1700000000116';
+  /** The column takes the table from everybody, and is there at once: nobody waits for it until all is counted. */
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of UP) await runner.query(statement);
+    await runner.query(ADD);
+    await asOne(runner, async () => {
+      for (const statement of COUNT) await runner.query(statement);
+    });
   }
 
   async down(runner: QueryRunner): Promise<void> {

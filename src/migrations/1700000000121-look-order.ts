@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { makeIndexBesideTraffic } from './index-beside-traffic.js';
 
 const DUE_AT = '(CASE WHEN signature IS NULL THEN expires_at ELSE valid_until END)';
 
@@ -16,19 +17,18 @@ const INDEXES: Readonly<Record<string, readonly [time: string, where: string]>> 
  */
 export class LookOrder1700000000121 implements MigrationInterface {
   readonly name = 'LookOrder1700000000121';
+  readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await makeAnew(runner, (time) => `${time}, id`);
+    for (const [name, [time, where]] of Object.entries(INDEXES)) {
+      await makeIndexBesideTraffic(runner, name, `prepared_actions (${time}, id) WHERE ${where}`);
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await makeAnew(runner, (time) => time);
-  }
-}
-
-async function makeAnew(runner: QueryRunner, columnsOf: (time: string) => string): Promise<void> {
-  for (const [name, [time, where]] of Object.entries(INDEXES)) {
-    await runner.query(`DROP INDEX ${name}`);
-    await runner.query(`CREATE INDEX ${name} ON prepared_actions (${columnsOf(time)}) WHERE ${where}`);
+    for (const [name, [time, where]] of Object.entries(INDEXES)) {
+      await runner.query(`DROP INDEX ${name}`);
+      await runner.query(`CREATE INDEX ${name} ON prepared_actions (${time}) WHERE ${where}`);
+    }
   }
 }

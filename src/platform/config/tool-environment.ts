@@ -11,7 +11,7 @@ const UNUSED: VariableSource = {
 
 /** True when the tool was told, directly or by `DATABASE_URL_FILE`, which database to work on. */
 export function isDatabaseGiven(source: VariableSource = process.env): boolean {
-  return Boolean(source.DATABASE_URL ?? source.DATABASE_URL_FILE);
+  return Boolean(source.DATABASE_URL || source.DATABASE_URL_FILE);
 }
 
 /**

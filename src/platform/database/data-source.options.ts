@@ -14,6 +14,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
  */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
+/** How long a migration may wait for a table: whoever uses the table meanwhile waits behind it. */
+const MIGRATION_LOCK_MS = 2_000;
+
 /**
  * TypeORM options of the service, the CLI tools and the tests.
  * @param url Postgres URL.
@@ -40,4 +43,14 @@ export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize 
       application_name: 'tasktree',
     },
   };
+}
+
+/**
+ * The same database for those who migrate it: an index of a large table takes longer than a request may, and a connection
+ * is silent for as long.
+ */
+export function forMigrations(options: DataSourceOptions): DataSourceOptions {
+  const limits = { statement_timeout: 0, lock_timeout: MIGRATION_LOCK_MS, keepAlive: true };
+  const extra: unknown = { ...options.extra, ...limits, Client: watchedClient(0) };
+  return Object.assign({ ...options }, { poolSize: 2, extra });
 }
