@@ -44,9 +44,6 @@ const READERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     reputation: ['account_clusters', 'buyer_independence', 'reputation_records', 'settlements', 'trust_runs'],
     tasks: ['tasks'],
   },
-  oauth: {
-    accounts: ['accounts'],
-  },
   'platform/chain': {
     escrow: ['chain_blocks', 'chain_identity', 'unpublished_trees'],
   },

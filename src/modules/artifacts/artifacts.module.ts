@@ -14,7 +14,7 @@ import { UnheldObjectsSweeper } from './custody/unheld-objects.sweeper.js';
 import { DeliveryArtifactsController } from './download/delivery-artifacts.controller.js';
 import { DeliveryArtifacts } from './download/delivery-artifacts.service.js';
 import { DownloadLimit } from './download/download-limit.js';
-import { LinkHolders } from './download/link-holders.js';
+import { LinkOpenings } from './download/link-openings.js';
 import { UploadSlots } from './upload/upload-slots.js';
 
 @Module({
@@ -26,13 +26,13 @@ import { UploadSlots } from './upload/upload-slots.js';
     CustodySweeper,
     CustodyReceipts,
     DownloadLimit,
-    LinkHolders,
+    LinkOpenings,
     DeliveryArtifacts,
     ArtifactLinks,
     ArtifactUploadGuard,
     UnheldObjectsSweeper,
     UploadSlots,
   ],
-  exports: [Custody, DownloadLimit, LinkHolders],
+  exports: [Custody, LinkOpenings],
 })
 export class ArtifactsModule {}

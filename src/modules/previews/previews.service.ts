@@ -3,8 +3,7 @@ import type { Hex } from '#libs/kernel';
 import { Environment } from '../../platform/config/environment.js';
 import { ApiError } from '../../platform/http/api-error.js';
 import { Custody } from '../artifacts/custody/custody.service.js';
-import { DownloadLimit } from '../artifacts/download/download-limit.js';
-import { LinkHolders } from '../artifacts/download/link-holders.js';
+import { LinkOpenings } from '../artifacts/download/link-openings.js';
 import { TaskAccess } from '../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../tasks/task/task.entity.js';
 import { PreviewDocumentDto } from './dto/preview-document.dto.js';
@@ -23,8 +22,7 @@ export class PreviewsService {
     private readonly facts: PreviewFacts,
     private readonly links: PreviewLinks,
     private readonly custody: Custody,
-    private readonly limit: DownloadLimit,
-    private readonly holders: LinkHolders,
+    private readonly openings: LinkOpenings,
     private readonly environment: Environment,
   ) {}
 
@@ -65,11 +63,8 @@ export class PreviewsService {
    * @throws ApiError `not_found`, with the same body whatever is wrong with the link; `rate_limited`.
    */
   async open(token: string, clientAddress?: string): Promise<{ document: string; json: PreviewDocumentDto }> {
-    const grant = this.links.open(token);
-    if (grant) await this.limit.takeGrant(grant.accountId, subjectKey(grant));
-    else await this.limit.takeBad(clientAddress);
-    const active = await this.holders.active(grant);
-    const page = active && (await this.pageFor(active));
+    const grant = await this.openings.admit(this.links.open(token), subjectKey, clientAddress);
+    const page = grant && (await this.pageFor(grant));
     if (!page) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new preview.');
     return page;
   }

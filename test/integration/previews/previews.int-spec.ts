@@ -10,7 +10,7 @@ import { childPath, type Hex } from '#libs/kernel';
 import { ReceivedArtifact } from '../../../src/modules/artifacts/custody/received-artifact.js';
 import { CustodyQuota } from '../../../src/modules/artifacts/custody/custody-quota.js';
 import { DownloadLimit } from '../../../src/modules/artifacts/download/download-limit.js';
-import { LinkHolders } from '../../../src/modules/artifacts/download/link-holders.js';
+import { LinkOpenings } from '../../../src/modules/artifacts/download/link-openings.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../../src/platform/rate-limit/rate-limit.store.js';
@@ -71,7 +71,7 @@ beforeAll(async () => {
       { provide: ObjectStore, useValue: new DiskObjectStore(folder) },
       { provide: RateLimitStore, useValue: limits },
       DownloadLimit,
-      LinkHolders,
+      LinkOpenings,
       Metrics,
       CustodyReceipts,
       CustodyQuota,

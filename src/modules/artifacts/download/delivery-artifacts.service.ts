@@ -7,8 +7,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import { ArtifactLinks } from './artifact-links.js';
 import { Custody, type CustodyFacts } from '../custody/custody.service.js';
 import { type StandingRow, STANDING } from './delivery-artifact.sql.js';
-import { DownloadLimit } from './download-limit.js';
-import { LinkHolders } from './link-holders.js';
+import { LinkOpenings } from './link-openings.js';
 import type { DeliveryArtifactDto } from '../dto/delivery-artifact.dto.js';
 
 /** A whole artifact, opened for a permitted reader. */
@@ -33,8 +32,7 @@ export class DeliveryArtifacts {
     private readonly transactions: Transactions,
     private readonly custody: Custody,
     private readonly links: ArtifactLinks,
-    private readonly limit: DownloadLimit,
-    private readonly holders: LinkHolders,
+    private readonly openings: LinkOpenings,
     private readonly clock: Clock,
   ) {}
 
@@ -67,11 +65,8 @@ export class DeliveryArtifacts {
    *   StorageUnavailableError.
    */
   async open(token: string, clientAddress?: string): Promise<OpenArtifact> {
-    const grant = this.links.open(token);
-    if (grant) await this.limit.takeGrant(grant.accountId, grant.deliveryId);
-    else await this.limit.takeBad(clientAddress);
-    const active = await this.holders.active(grant);
-    const standing = active && (await this.standingOf(active.accountId, active.deliveryId));
+    const grant = await this.openings.admit(this.links.open(token), ({ deliveryId }) => deliveryId, clientAddress);
+    const standing = grant && (await this.standingOf(grant.accountId, grant.deliveryId));
     const artifact = standing && mayHave(standing) ? await this.artifactOf(standing) : null;
     if (!artifact) throw new ApiError('not_found', 'This link is not valid.', 'Ask for a new one.');
     return artifact;
