@@ -6,6 +6,7 @@ import { ImpactsAnew1700000000016 } from '../../src/migrations/1700000000016-imp
 import { AgentWords1700000000054 } from '../../src/migrations/1700000000054-agent-words.js';
 import { AgentsOfOwners1700000000056 } from '../../src/migrations/1700000000056-agents-of-owners.js';
 import { WordsOfAgents1700000000055 } from '../../src/migrations/1700000000055-words-of-agents.js';
+import { SearchedBriefs1700000000124 } from '../../src/migrations/1700000000124-searched-briefs.js';
 
 /**
  * Reverts everything that agents are matched by, runs `meanwhile`, and migrates again, for the agents that then exist.
@@ -23,6 +24,7 @@ export async function migrateMatchingAnew(
     new AgentWords1700000000054(),
     new WordsOfAgents1700000000055(),
     new AgentsOfOwners1700000000056(),
+    new SearchedBriefs1700000000124(),
   ];
   const runner = dataSource.createQueryRunner();
   try {

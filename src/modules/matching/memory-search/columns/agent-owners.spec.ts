@@ -24,11 +24,11 @@ it('follows an agent to another account and wallet', () => {
 
 it('gives different numbers, none of them 0, to many ids that differ in few signs', () => {
   const numbers = new Set<number>();
-  for (let n = 0; n < 50_000; n += 1) for (const text of [account(n), wallet(n)]) numbers.add(ownerNumber(text));
-  expect(numbers.size).toBe(100_000);
+  for (let n = 0; n < 20_000; n += 1) for (const text of [account(n), wallet(n)]) numbers.add(ownerNumber(text));
+  expect(numbers.size).toBe(40_000);
   expect(numbers.has(0)).toBe(false);
-  const low = new Set([...numbers].map((number) => number % 4_096));
-  expect(low.size).toBe(4_096);
+  const low = new Set([...numbers].map((number) => number % 1_024));
+  expect(low.size).toBe(1_024);
 });
 
 it('is read by another thread by its array, and keeps what it knew when it grows', () => {
