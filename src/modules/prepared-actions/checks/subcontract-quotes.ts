@@ -149,7 +149,7 @@ export class SubcontractQuotes {
 }
 
 /** Least time between the check and the payment: in less, nobody could sign and have it mined. (policy) */
-const TIME_TO_SIGN_SECONDS = 120;
+export const TIME_TO_SIGN_SECONDS = 120;
 const ANOTHER_PRICE =
   'Take a quote with a lower price or one that you pay from your wallet; subcontracts that end without pay free their part.';
 const FINALIZE_SOME = `One call finalizes at most ${MOST_WRITTEN} subcontracts. ${FINALIZE_OTHERS}`;
