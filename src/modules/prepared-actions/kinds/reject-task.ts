@@ -7,7 +7,7 @@ import { storedReview } from '../action/stored-request.js';
 import { deliveredArtifact } from '../checks/node-intents.js';
 import { RejectionBody, rejectionIn, TaskRejectionBody } from '../dto/rejection.body.js';
 import { nodeKind } from '../checks/node-kind.js';
-import { TIME_TO_SIGN_SECONDS } from '../checks/subcontract-quotes.js';
+import { TIME_TO_SIGN_SECONDS } from '../action/prepared-kind.js';
 import { readBytes32 } from '../payload/typed-message.js';
 
 export interface RejectionInput extends ReviewInput {
