@@ -8,11 +8,13 @@ import {
   encodeRuleDispute,
 } from '../../../libs/contracts/src/index.js';
 import { childPath, EMPTY_REQUEST_DIGEST, type Hex, nodeIdOf } from '../../../libs/kernel/src/index.js';
+import { describeAction } from '../../../libs/prepared-action/src/index.js';
 import { DeliveriesService } from '../../../src/modules/deliveries/deliveries.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { DeliverySubmissions } from '../../../src/modules/prepared-actions/intents/delivery-submissions.service.js';
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
+import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { codeOf } from '../../support/failure.js';
 import { type WorkParty, type WorkTree, WorkMarket } from '../../support/work-market.js';
 
@@ -394,6 +396,38 @@ describe('rejecting', () => {
       status: 'rejected',
       rejection_reason: reason,
     });
+  });
+
+  it('that leaves time to deliver again is not mined once that time is over, which would make it final', async () => {
+    const tree = await market.tree();
+    await market.travel(9 * DAY);
+    await deliverOnChain(tree);
+    await market.index();
+    const { deliverBy } = (await market.get(ChainClient).nodeAt(tree.escrow, 1n))!;
+    await market.travel(deliverBy - 600 - (await market.nowSeconds()));
+    const action = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
+    expect(action.payload['message']).toMatchObject({ validUntil: String(deliverBy - 1) });
+    await market.travel(602);
+    await expect(market.sendDirect(action)).rejects.toThrow();
+    expect(await stateOf(tree.root)).toBe('delivered');
+    const final = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
+    expect(describeAction(final, { nowMs: 0, deliverBy, hasArbiter: false })?.mustConfirm).not.toBeNull();
+    await market.sendDirect(final);
+    expect(await stateOf(tree.root)).toBe('refunded');
+  });
+
+  it('is not kept from a hirer whose last moment it is, who reads that it may be final', async () => {
+    const tree = await market.tree();
+    await market.travel(9 * DAY);
+    await deliverOnChain(tree);
+    await market.index();
+    const { deliverBy } = (await market.get(ChainClient).nodeAt(tree.escrow, 1n))!;
+    await market.travel(deliverBy - 60 - (await market.nowSeconds()));
+    const action = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
+    expect(describeAction(action, { nowMs: 0, deliverBy, hasArbiter: false })?.mustConfirm).not.toBeNull();
+    await market.travel(62);
+    await market.sendDirect(action);
+    expect(await stateOf(tree.root)).toBe('refunded');
   });
 
   it('is refused a second time, and before a delivery', async () => {

@@ -297,6 +297,7 @@ describe('the worst case for the reader', () => {
 test.each<[string, Partial<DescriptionFacts>, boolean]>([
   ['no revision is left and nobody rules', { revisionsLeft: 0, hasArbiter: false }, true],
   ['the deadline is over and nobody rules', { deliverBy: NOW - 1, hasArbiter: false }, true],
+  ['the deadline may be over when it is mined', { deliverBy: NOW + 60, hasArbiter: false }, true],
   ['a revision is left', { revisionsLeft: 1, hasArbiter: false }, false],
   ['an arbiter can be asked', { revisionsLeft: 0, hasArbiter: true }, false],
   ['nobody has told whether an arbiter can be asked', { revisionsLeft: 0 }, false],

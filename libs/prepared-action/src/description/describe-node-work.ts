@@ -86,8 +86,9 @@ function resolveTask(message: MessageReader, facts: DescriptionFacts): Described
 
 function rejectTask(message: MessageReader, facts: DescriptionFacts): Described {
   const words = ACTION_WORDS.reject_task;
-  const { rejectionReason: reason, hasArbiter, deliverBy, revisionsLeft, nowMs } = facts;
-  const isTooLate = deliverBy !== undefined && nowMs > deliverBy * 1000;
+  const { rejectionReason: reason, hasArbiter, deliverBy, revisionsLeft } = facts;
+  // Whoever has the signature chooses the moment, so the last one counts.
+  const isTooLate = deliverBy !== undefined && message.lastSecond >= deliverBy;
   const isLast = revisionsLeft === 0 || isTooLate;
   const isFinal = hasArbiter === false && isLast;
   const next = ZERO_HASH.test(message.bytes32('reasonHash'))

@@ -216,7 +216,8 @@ function shareOf({ state, floor, pool }: NodeFacts): bigint {
   return state === 'disputed' ? floor : pool;
 }
 
-function hasRevisionLeft({ revisions, maxRevisions }: NodeFacts): boolean {
+/** True while the terms allow the worker another delivery after a rejection. */
+export function hasRevisionLeft({ revisions, maxRevisions }: NodeFacts): boolean {
   return revisions < maxRevisions;
 }
 

@@ -42,6 +42,9 @@ export interface ReadyAction {
   directCalls(fields: ActionFields): readonly ContractCall[];
 }
 
+/** Least time between a check and the block: in less, nobody could sign and have it mined. (policy) */
+export const TIME_TO_SIGN_SECONDS = 120;
+
 /** An action that the index allows. Nothing is locked and nothing stored yet. */
 export interface CheckedAction {
   /** The one scope of the operation that prepares it; a submission of its signature needs the same. */

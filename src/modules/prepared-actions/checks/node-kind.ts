@@ -32,6 +32,8 @@ export interface NodeKindRow<Input, Own extends object> extends Pick<PreparedKin
   /** EIP-55 of the wallet that must sign. @throws ApiError `wallet_mismatch` when there is none. */
   signerOf(node: StandingNode, intent: ActionIntent): Hex;
   ownOf(input: Input, node: StandingNode): Own;
+  /** As `CheckedAction.latestSeconds`; absent: the action's own end. */
+  latestSecondsFor?(node: StandingNode, nowSeconds: number): number | undefined;
   /** The same arguments, read from the message that was signed. */
   ownIn(message: MessageMembers): Own;
   /** The struct to sign; `node` is the node as the chain has it. */
@@ -69,6 +71,7 @@ export function nodeKind<Input, Own extends object>(row: NodeKindRow<Input, Own>
       const { id, taskId, path: nodeId, version, escrowAddress } = node;
       const signer = row.signerOf(node, intent);
       const own = row.ownOf(input, node);
+      const latestSeconds = row.latestSecondsFor?.(node, services.clock.nowSeconds());
       const call = (fields: ActionFields): ContractCall =>
         contractCall(escrowAddress, row.encode({ nodeId, signer, ...own }, senderAuth(fields)));
       return {
@@ -79,6 +82,7 @@ export function nodeKind<Input, Own extends object>(row: NodeKindRow<Input, Own>
         nonce: nodeNonce(nodeId, version),
         signer,
         ownMoney: 0n,
+        ...(latestSeconds === undefined ? {} : { latestSeconds }),
         triedCalls: (fields) => [{ from: signer, ...call(fields) }],
         confirm: async () => {
           const stored = await services.intents.requireByChain(row.event, node);

@@ -12,6 +12,7 @@ import { QuoteAcceptance } from '../../quotes/acceptance/quote-acceptance.js';
 import { unixSeconds } from '../../quotes/quote/quote-typed-data.js';
 import type { QuoteEntity } from '../../quotes/quote/quote.entity.js';
 import { isUnsigned, quoteStatusAt } from '../../quotes/quote/quote.lifecycle.js';
+import { TIME_TO_SIGN_SECONDS } from '../action/prepared-kind.js';
 import type { PreparedActionEntity } from '../action/prepared-action.entity.js';
 import { FINALIZE_OTHERS, MOST_WRITTEN, PendingFinalizations } from '../money/pending-finalizations.js';
 
@@ -148,8 +149,6 @@ export class SubcontractQuotes {
   }
 }
 
-/** Least time between the check and the payment: in less, nobody could sign and have it mined. (policy) */
-const TIME_TO_SIGN_SECONDS = 120;
 const ANOTHER_PRICE =
   'Take a quote with a lower price or one that you pay from your wallet; subcontracts that end without pay free their part.';
 const FINALIZE_SOME = `One call finalizes at most ${MOST_WRITTEN} subcontracts. ${FINALIZE_OTHERS}`;
