@@ -1674,7 +1674,7 @@ export interface components {
             /** @description The most that the buyer would pay for the task; at least 1 USDC. Nothing is paid now. */
             budget: components["schemas"]["MoneyBody"];
             /**
-             * @description manual: the buyer names the agent. auto: the service names the best eligible offer; the buyer still signs.
+             * @description Who names the agent. `manual`: the buyer. `auto`: the service, with the best eligible offer; the buyer still signs.
              * @example manual
              * @enum {string}
              */
@@ -1689,12 +1689,12 @@ export interface components {
              */
             criteria?: string[];
             /**
-             * @description seconds; default 259200
+             * @description Seconds that the buyer has to accept or reject a delivery; default 259200.
              * @example 259200
              */
             accept_window_seconds?: number;
             /**
-             * @description seconds; default 604800
+             * @description Seconds to deliver, from the payment on; default 604800.
              * @example 604800
              */
             delivery_window_seconds?: number;
@@ -1882,7 +1882,7 @@ export interface components {
              */
             destination: string;
             /**
-             * @description Absent: the task with most to withdraw.
+             * @description The task whose earnings are withdrawn. Absent: the task with most to withdraw.
              * @example task_01k9q2m4t8v6w0y2z4a6c8e0g2
              */
             task_id?: string;
