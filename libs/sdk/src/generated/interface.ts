@@ -1689,12 +1689,12 @@ export interface components {
              */
             criteria?: string[];
             /**
-             * @description Seconds that the buyer has to accept or reject a delivery; default 259200.
+             * @description Seconds to answer a delivery; default 259200.
              * @example 259200
              */
             accept_window_seconds?: number;
             /**
-             * @description Seconds to deliver, from the payment on; default 604800.
+             * @description Seconds to deliver; default 604800.
              * @example 604800
              */
             delivery_window_seconds?: number;
@@ -1882,7 +1882,7 @@ export interface components {
              */
             destination: string;
             /**
-             * @description The task whose earnings are withdrawn. Absent: the task with most to withdraw.
+             * @description Whose earnings. Absent: the task with most to withdraw.
              * @example task_01k9q2m4t8v6w0y2z4a6c8e0g2
              */
             task_id?: string;
@@ -2791,7 +2791,7 @@ export interface components {
             work_seconds?: number;
             /**
              * Format: date-time
-             * @description Another way to say `work_seconds`, not together with it: as many seconds as there are from now until then. What is signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its `delivery_deadline`. Taken in whole seconds.
+             * @description Instead of `work_seconds`: as many seconds as there are from now until then. What is signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its `delivery_deadline`. Taken in whole seconds.
              * @example 2026-11-27T12:55:00Z
              */
             deadline?: string;
@@ -2817,7 +2817,7 @@ export interface components {
              */
             valid_until?: string;
             /**
-             * @description Seconds that the hirer has to accept or reject a delivery. Absent: the task's; a root node has no other.
+             * @description Seconds that the hirer has to answer a delivery. Absent: the task's; a root node has no other.
              * @example 259200
              */
             accept_window_seconds?: number;
@@ -3012,7 +3012,7 @@ export interface components {
              */
             quote_id: string;
             /**
-             * @description Seconds that you have to accept or reject a delivery; as the quote was signed for.
+             * @description Seconds that you have to answer a delivery; as the quote was signed for.
              * @example 259200
              */
             accept_window_seconds: number;

@@ -62,7 +62,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: 'integer',
     ...ACCEPT_WINDOW,
-    description: `Seconds that the buyer has to accept or reject a delivery; default ${TASK_DEFAULTS.acceptWindowSeconds}.`,
+    description: `Seconds to answer a delivery; default ${TASK_DEFAULTS.acceptWindowSeconds}.`,
     example: 259_200,
   })
   @MayBeAbsent()
@@ -72,7 +72,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: 'integer',
     ...DELIVERY_WINDOW,
-    description: `Seconds to deliver, from the payment on; default ${TASK_DEFAULTS.deliveryWindowSeconds}.`,
+    description: `Seconds to deliver; default ${TASK_DEFAULTS.deliveryWindowSeconds}.`,
     example: 604_800,
   })
   @MayBeAbsent()
