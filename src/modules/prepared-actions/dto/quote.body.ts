@@ -122,8 +122,7 @@ export class QuoteBody {
     type: 'integer',
     minimum: MIN_ACCEPT_WINDOW,
     maximum: MAX_ACCEPT_WINDOW,
-    description:
-      "Seconds that the hirer has to answer a delivery. Absent: the task's; a root node has no other.",
+    description: "Seconds that the hirer has to answer a delivery. Absent: the task's; a root node has no other.",
     example: 259_200,
   })
   @MayBeAbsent()
