@@ -155,6 +155,8 @@ describe('what a caller sees', () => {
     expect(await call('list_tasks', { made_up: 'x' })).toBe('unknown_parameter');
     expect(await call('get_task_overview', { task_id: '../me' })).toBe('invalid_parameter');
     expect(await call('list_records', { of: 'secrets' })).toBe('invalid_parameter');
+    const unnamed = await client.callTool({ name: 'list_records', arguments: { kind: 'events' } });
+    expect(contentOf(unnamed).error.reason).toMatch(/^of is one of quotes, .*events/);
     expect(await call('get_action', { action_id: 'act_x', wait_seconds: 60 })).toBe('invalid_parameter');
     await expect(client.callTool({ name: 'sign_everything' })).rejects.toThrow(/no such tool/i);
   });

@@ -131,7 +131,11 @@ describe('a wrong key', () => {
   });
 
   it('that is empty is no valid key', async () => {
-    expect((await get('/v1/whoami', { 'X-Api-Key': '' })).code).toBe('invalid_api_key');
+    const empty = await get('/v1/whoami', { 'X-Api-Key': '' });
+    expect([empty.code, empty.body.error.suggestion]).toEqual([
+      'invalid_api_key',
+      expect.stringContaining('/account/keys'),
+    ]);
   });
 });
 

@@ -377,10 +377,11 @@ it.each(SCOPES)(
   'a token of %s alone opens the routes of that scope alone, and the challenge names what is needed',
   async (scope) => {
     const { token } = await rows.issue(await newAccount(), { scopes: [scope] });
-    const { status, challenge } = await bearer(token);
+    const { status, challenge, body } = await bearer(token);
     if (scope === 'read') return expect(status).toBe(200);
-    expect([status, challenge]).toEqual([
+    expect([status, body.error.suggestion, challenge]).toEqual([
       403,
+      'Connect again, and allow "read".',
       `Bearer realm="tasktree", error="insufficient_scope", scope="read", ${METADATA}`,
     ]);
   },

@@ -1682,7 +1682,7 @@ export interface components {
             /** @description The most that the buyer would pay for the task; at least 1 USDC. Nothing is paid now. */
             budget: components["schemas"]["MoneyBody"];
             /**
-             * @description manual: the buyer names the agent. auto: the service names the best eligible offer; the buyer still signs.
+             * @description Who names the agent. `manual`: the buyer. `auto`: the service, with the best eligible offer; the buyer still signs.
              * @example manual
              * @enum {string}
              */
@@ -1697,12 +1697,12 @@ export interface components {
              */
             criteria?: string[];
             /**
-             * @description seconds; default 259200
+             * @description Seconds to answer a delivery; default 259200.
              * @example 259200
              */
             accept_window_seconds?: number;
             /**
-             * @description seconds; default 604800
+             * @description Seconds to deliver; default 604800.
              * @example 604800
              */
             delivery_window_seconds?: number;
@@ -1890,7 +1890,7 @@ export interface components {
              */
             destination: string;
             /**
-             * @description Absent: the task with most to withdraw.
+             * @description Whose earnings. Absent: the task with most to withdraw.
              * @example task_01k9q2m4t8v6w0y2z4a6c8e0g2
              */
             task_id?: string;
@@ -2815,7 +2815,7 @@ export interface components {
             work_seconds?: number;
             /**
              * Format: date-time
-             * @description Another way to say `work_seconds`, not together with it: as many seconds as there are from now until then. What is signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its `delivery_deadline`. Taken in whole seconds.
+             * @description Instead of `work_seconds`: as many seconds as there are from now until then. What is signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its `delivery_deadline`. Taken in whole seconds.
              * @example 2026-11-27T12:55:00Z
              */
             deadline?: string;
@@ -2841,7 +2841,7 @@ export interface components {
              */
             valid_until?: string;
             /**
-             * @description Seconds that the hirer has to accept or reject a delivery. Absent: the task's; a root node has no other.
+             * @description Seconds that the hirer has to answer a delivery. Absent: the task's; a root node has no other.
              * @example 259200
              */
             accept_window_seconds?: number;
@@ -3036,7 +3036,7 @@ export interface components {
              */
             quote_id: string;
             /**
-             * @description Seconds that you have to accept or reject a delivery; as the quote was signed for.
+             * @description Seconds that you have to answer a delivery; as the quote was signed for.
              * @example 259200
              */
             accept_window_seconds: number;

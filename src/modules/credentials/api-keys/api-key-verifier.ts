@@ -19,6 +19,10 @@ import { type VerifiedKey, VerifiedKeys } from './verified-keys.js';
 export type KeyVerdict =
   { principal: Principal; refusal: null; keyId: string } | { principal: null; refusal: ApiError; keyId: string | null };
 
+/** The same for every key that is not known, because it says nothing about one before its secret has proved right. */
+const UNKNOWN_KEY_ADVICE =
+  'Send the whole key, as this service showed it when it was made, or make another (/account/keys).';
+
 interface HeldKey {
   key: ApiKeyEntity;
   account: AccountEntity;
@@ -53,7 +57,7 @@ export class ApiKeyVerifier {
     if (over !== null) return over;
     const [mark, markOfOver] = [this.verified.mark(), this.over.mark()];
     const held = await this.held(key);
-    if (!held) return refused(this.refuse('invalid_api_key', 'The API key is not valid.'), null);
+    if (!held) return refused(this.refuse('invalid_api_key', 'The API key is not valid.', UNKNOWN_KEY_ADVICE), null);
     const end = this.endOf(held);
     if (end) {
       const verdict = refused(end, held.key.id);
@@ -107,8 +111,12 @@ export class ApiKeyVerifier {
     return null;
   }
 
-  private refuse(code: 'invalid_api_key' | 'api_key_expired' | 'api_key_revoked', reason: string): ApiError {
-    return new ApiError(code, reason, undefined, this.challenge.unauthenticated());
+  private refuse(
+    code: 'invalid_api_key' | 'api_key_expired' | 'api_key_revoked',
+    reason: string,
+    advice?: string,
+  ): ApiError {
+    return new ApiError(code, reason, advice, this.challenge.unauthenticated());
   }
 }
 

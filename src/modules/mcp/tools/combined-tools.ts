@@ -81,7 +81,9 @@ export class CombinedTools {
       }),
       run: async ({ caller, given: { of, ...given } }) => {
         const [, operation] = lists.find(([name]) => name === of) ?? [];
-        if (operation === undefined) throw new ApiError('invalid_parameter', 'There is no list of this name.');
+        if (operation === undefined) {
+          throw new ApiError('invalid_parameter', `of is one of ${Object.keys(RECORDS).join(', ')}.`);
+        }
         return answerResult(await this.operations.call(caller, operation, given));
       },
     };

@@ -59,6 +59,16 @@ it('every tool has a title, a description and every annotation, and a name of it
   expect(new Set(all.map(({ definition }) => definition.name)).size).toBe(all.length);
 });
 
+it('says of a member what it is, and not only one of its values, its unit or what follows without it', () => {
+  const described = all.flatMap(({ definition: { name, inputSchema } }) =>
+    Object.entries(inputSchema.properties ?? {}).flatMap(([member, { description }]: [string, any]) =>
+      description === undefined ? [] : [[name, member, description]],
+    ),
+  );
+  expect(described.length).toBeGreaterThan(20);
+  expect(described.filter(([, , description]) => !description.includes(' '))).toEqual([]);
+});
+
 it('says what each operation is in the words of the operation, and states outputs of prepare tools alone', () => {
   for (const { name, operation, prepares } of OPERATION_TOOLS) {
     const { definition } = all.find((tool) => tool.definition.name === name)!;

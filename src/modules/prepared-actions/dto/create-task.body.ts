@@ -35,7 +35,7 @@ export class CreateTaskBody {
   @ApiProperty({
     enum: ['manual', 'auto'],
     description:
-      'manual: the buyer names the agent. auto: the service names the best eligible offer; the buyer still signs.',
+      'Who names the agent. `manual`: the buyer. `auto`: the service, with the best eligible offer; the buyer still signs.',
     example: 'manual',
   })
   @IsOneOf(['manual', 'auto'])
@@ -62,7 +62,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: 'integer',
     ...ACCEPT_WINDOW,
-    description: `seconds; default ${TASK_DEFAULTS.acceptWindowSeconds}`,
+    description: `Seconds to answer a delivery; default ${TASK_DEFAULTS.acceptWindowSeconds}.`,
     example: 259_200,
   })
   @MayBeAbsent()
@@ -72,7 +72,7 @@ export class CreateTaskBody {
   @ApiPropertyOptional({
     type: 'integer',
     ...DELIVERY_WINDOW,
-    description: `seconds; default ${TASK_DEFAULTS.deliveryWindowSeconds}`,
+    description: `Seconds to deliver; default ${TASK_DEFAULTS.deliveryWindowSeconds}.`,
     example: 604_800,
   })
   @MayBeAbsent()

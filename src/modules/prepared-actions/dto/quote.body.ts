@@ -66,7 +66,7 @@ export class QuoteBody {
     type: String,
     format: 'date-time',
     description:
-      'Another way to say `work_seconds`, not together with it: as many seconds as there are from now until then. What is ' +
+      'Instead of `work_seconds`: as many seconds as there are from now until then. What is ' +
       'signed are these seconds, and they count from the payment on. Under another node at least ten minutes before its ' +
       '`delivery_deadline`. Taken in whole seconds.',
     example: '2026-11-27T12:55:00Z',
@@ -122,8 +122,7 @@ export class QuoteBody {
     type: 'integer',
     minimum: MIN_ACCEPT_WINDOW,
     maximum: MAX_ACCEPT_WINDOW,
-    description:
-      "Seconds that the hirer has to accept or reject a delivery. Absent: the task's; a root node has no other.",
+    description: "Seconds that the hirer has to answer a delivery. Absent: the task's; a root node has no other.",
     example: 259_200,
   })
   @MayBeAbsent()

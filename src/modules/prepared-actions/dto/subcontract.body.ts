@@ -22,7 +22,7 @@ export class SubcontractBody {
     type: 'integer',
     minimum: MIN_ACCEPT_WINDOW,
     maximum: MAX_ACCEPT_WINDOW,
-    description: 'Seconds that you have to accept or reject a delivery; as the quote was signed for.',
+    description: 'Seconds that you have to answer a delivery; as the quote was signed for.',
     example: 259_200,
   })
   @IsIntegerBetween(MIN_ACCEPT_WINDOW, MAX_ACCEPT_WINDOW, 'seconds')

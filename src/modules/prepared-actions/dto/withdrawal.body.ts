@@ -34,7 +34,7 @@ export class EarningsWithdrawalBody {
   @ApiPropertyOptional({
     type: String,
     pattern: IDENTIFIER_PATTERN.source,
-    description: 'Absent: the task with most to withdraw.',
+    description: 'Whose earnings. Absent: the task with most to withdraw.',
     example: 'task_01k9q2m4t8v6w0y2z4a6c8e0g2',
   })
   @MayBeAbsent()
