@@ -101,7 +101,7 @@ export const MESSAGE_DISPLAYS: Readonly<Record<EscrowPrimaryType | UsdcPrimaryTy
     NODE,
   ]),
   AbandonNode: display('Give up a job', 'Give up a job: {amount} goes back', [AMOUNT, NODE, TOKEN]),
-  ClaimNonDelivery: display('Take back: not delivered', 'Take back {amount}: not delivered', [AMOUNT, NODE, TOKEN]),
+  ClaimNonDelivery: display('Return: not delivered', 'Return {amount}: not delivered', [AMOUNT, NODE, TOKEN]),
   WithdrawEarnings: display('Withdraw earnings', 'Withdraw {amount} to {recipient}', [AMOUNT, RECIPIENT, NODE, TOKEN]),
   WithdrawRefund: display('Withdraw a refund', 'Withdraw {amount} to {recipient}', [
     AMOUNT,

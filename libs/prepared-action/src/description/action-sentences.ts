@@ -124,7 +124,7 @@ export const ACTION_WORDS = {
   },
   claim_non_delivery: {
     sentence: (price: string, task: string, deadline: string) =>
-      `Take back ${price} for ${task}: nothing was delivered by ${deadline}.`,
+      `Return ${price} to whoever paid for ${task}: nothing was delivered by ${deadline}.`,
     settles: (price: string) => `The ${price} in escrow go back to whoever paid for the job.`,
     clock: 'The clock of the blockchain counts, not yours.',
     withdraw: 'Money from a wallet waits in the escrow until it is withdrawn.',

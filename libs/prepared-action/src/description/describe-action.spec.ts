@@ -49,8 +49,8 @@ test.each([
   ],
   [
     'claim_non_delivery',
-    'incoming',
-    'Take back 250.00 USDC for “Translate 40 pages”: nothing was delivered by 27 Nov 2026, 12:00 UTC.',
+    'neutral',
+    'Return 250.00 USDC to whoever paid for “Translate 40 pages”: nothing was delivered by 27 Nov 2026, 12:00 UTC.',
   ],
   ['dispute_node', 'dispute', 'Contest the rejection of your work on “Translate 40 pages”.'],
   ['withdraw_earnings', 'incoming', `Move 250.00 USDC earned on “Translate 40 pages” to your wallet ${WORKER}.`],

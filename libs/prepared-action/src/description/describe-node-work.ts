@@ -131,7 +131,8 @@ function claimNonDelivery(message: MessageReader, facts: DescriptionFacts): Desc
   const amount = message.uint('amount');
   return {
     sentence: words.sentence(usdcText(amount), taskText(facts), deadlineText(facts)),
-    tone: 'incoming',
+    // Whoever may see the node may sign, so the money is not always the reader's.
+    tone: 'neutral',
     next: [words.clock, words.withdraw, words.silence],
     worstCase: ACTION_WORDS.worst.claim_non_delivery,
     settles: words.settles(usdcText(amount)),

@@ -14,7 +14,7 @@ const KIND_TEXTS: Readonly<Record<ActionKind, string>> = {
   reject_task: 'Reject work',
   dispute_node: 'Contest a rejection',
   abandon_node: 'Give up a job',
-  claim_non_delivery: 'Take back money for work that was not delivered',
+  claim_non_delivery: 'Return money for work that was not delivered',
   withdraw_earnings: 'Withdraw earnings',
   withdraw_refund: 'Withdraw a refund',
 };
