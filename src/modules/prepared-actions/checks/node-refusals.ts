@@ -42,7 +42,7 @@ export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeF
       return new ApiError(
         'state_conflict',
         'The task names no arbiter who could rule.',
-        'Deliver again before the delivery deadline, or agree on a split with the hirer.',
+        'Deliver again before the delivery deadline.',
       );
     case 'no_revision_left':
       return new ApiError(
