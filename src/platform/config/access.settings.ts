@@ -62,7 +62,10 @@ export abstract class AccessSettings extends StorageSettings {
   /** Hosts, with port where there is one, under which the MCP endpoint may be called beside that of the base URL. */
   @IsArray()
   @ArrayUnique()
-  @Matches(/^[a-z0-9.[\]:-]+$/, { each: true })
+  @Matches(/^[a-z0-9.[\]:-]+$/, {
+    each: true,
+    message: 'must be a list of host names, each with its port where it has one',
+  })
   mcpHosts: readonly string[] = [];
 
   /** Hosts that a self-registered application may redirect to. */

@@ -172,6 +172,15 @@ describe('loadEnvironment', () => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
   });
 
+  it.each([
+    ['PORT', 'abc', 'PORT must be a whole number'],
+    ['CHAIN_ID', 'base', 'CHAIN_ID must be a whole number'],
+    ['INDEXER_ENABLED', 'yes', 'INDEXER_ENABLED must be true or false'],
+    ['MCP_HOSTS', 'two hosts', 'MCP_HOSTS must be a list of host names, each with its port where it has one'],
+  ])('says what %s must be where it is %s', (name, value, sentence) => {
+    expect(faultsOf({ ...COMPLETE, [name]: value })).toEqual([sentence]);
+  });
+
   it('has no default for anything secret or required', () => {
     expect(faultsOf({}).map((fault) => fault.split(' ')[0])).toEqual([
       'DATABASE_URL',

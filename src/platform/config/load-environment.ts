@@ -94,7 +94,10 @@ function derivedDefaults(given: Partial<Record<Variable['member'], unknown>>): P
   };
 }
 
-function describeFault({ name, member }: Variable, given: Record<string, unknown>, constraint: string): string {
+function describeFault({ name, member, kind }: Variable, given: Record<string, unknown>, constraint: string): string {
   if (given[member] === undefined) return `${name} is required`;
+  // What is no number breaks every bound, and the bound would say nothing of that.
+  if (kind === 'integer' && typeof given[member] !== 'number') return `${name} must be a whole number`;
+  if (kind === 'flag' && typeof given[member] !== 'boolean') return `${name} must be true or false`;
   return `${name} ${constraint.replace(new RegExp(`^(?:each value in )?${member} `), '')}`;
 }
