@@ -59,6 +59,16 @@ it('shows a tree as one, and what one can do on its nodes', async () => {
   ]);
 });
 
+it('says of a tree that is larger than it shows that it goes on', async () => {
+  const nodes = Array.from({ length: 1_001 }, (_, at) => node(`n_${at}`, null));
+  const whole = await run({ '/v1/tasks/task_1/nodes': page(nodes.slice(1)) }, ['nodes', 'task_1'], true);
+  const cut = await run({ '/v1/tasks/task_1/nodes': page(nodes) }, ['nodes', 'task_1'], true);
+  expect([whole.out, cut.out].map((out) => out.trimEnd().split('\n').length)).toEqual([1_000, 1_000]);
+  expect(whole.err).toBe('');
+  expect(cut.err).toContain('first 1000 nodes');
+  expect(cut.err).toContain('tasktree api GET /v1/tasks/task_1/nodes');
+});
+
 it('shows titles of others as text, and says when a list goes on', async () => {
   const task = { id: 'task_1', status: 'open', budget: MONEY, title: HOSTILE, brief: '' };
   const answers = { '/v1/tasks': page([task, task, task], 'more') };

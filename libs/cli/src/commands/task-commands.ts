@@ -23,7 +23,7 @@ const MATCH_COLUMNS: readonly Column<Schemas['Match']>[] = [
   ['SCORE', ({ score }) => score.toFixed(3)],
   ['WHY', ({ reason }) => reason],
 ];
-/** A tree is shown whole; a market's trees are smaller by far. */
+/** Most trees are shown whole; a hostile one may have tens of thousands of nodes. */
 const MOST_NODES = 1_000;
 
 /** Tasks, and what hangs on one. */
@@ -135,8 +135,14 @@ async function matches(context: CommandContext, id: string, options: ListOptions
 
 async function nodes(context: CommandContext, id: string): Promise<void> {
   const { out, signal } = context;
-  const all = await context.market().tasks.nodes(id, { limit: 100, signal }).toArray({ limit: MOST_NODES });
+  const pages = context.market().tasks.nodes(id, { limit: 100, signal });
+  const read = await pages.toArray({ limit: MOST_NODES + 1 });
+  const all = read.slice(0, MOST_NODES);
   out.answer(all, () => (all.length === 0 ? ['Nobody has been paid for yet.'] : treeOf(all)));
+  if (read.length > all.length) {
+    const whole = `tasktree api GET /v1/tasks/${plain(id)}/nodes --paginate`;
+    out.note(`These are the first ${MOST_NODES} nodes of the tree. All of them: ${whole}`);
+  }
 }
 
 /** The nodes below each other, each below the one that it was hired under. */
