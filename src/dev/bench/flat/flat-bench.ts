@@ -11,7 +11,7 @@ import { flatBeginning, flatGrowth, type FlatPeople } from './flat-data.sql.js';
 import { type Costs, driveAll, TIMES, WARM_UP } from './flat-drive.js';
 import { benchNeighbours } from './flat-neighbours.js';
 import { flatPeople } from './flat-people.js';
-import { CHEAP_MS, isFlat, MOST_BUFFERS, MOST_TIME, OUT_OF_REACH, unreached } from './flat-verdict.js';
+import { CHEAP_MS, isAnswered, isFlat, MOST_BUFFERS, MOST_TIME, OUT_OF_REACH, unreached } from './flat-verdict.js';
 import { REGISTRY } from './live/wallet-identities.js';
 import { COUNTING, StatementCosts } from './statement-costs.js';
 import { COUNT_CHANGES } from './statement-costs.sql.js';
@@ -106,7 +106,7 @@ function tell(write: WriteLine, small: Costs, large: Costs, tasks: number): bool
       what,
       small: before ?? at,
       large: at,
-      isMet: before !== undefined && at.status < 500 && isFlat(before, at),
+      isMet: before !== undefined && isAnswered(at) && isFlat(before, at),
     };
   });
   write(

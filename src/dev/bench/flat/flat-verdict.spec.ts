@@ -1,4 +1,4 @@
-import { isFlat, unreached } from './flat-verdict.js';
+import { isAnswered, isFlat, unreached } from './flat-verdict.js';
 
 const cost = (ms: number, buffers: number) => ({ statements: 1, ms, buffers });
 
@@ -21,5 +21,10 @@ describe('an operation that nobody has reached', () => {
 
   it('is none that needs an address which no bench has', () => {
     expect(unreached([answer('setAgentEndpoint', 400)])).toEqual([]);
+  });
+
+  it('has its answer where the address is away, and no other operation has', () => {
+    const answers = [answer('setAgentEndpoint', 503), answer('getTask', 404), answer('getTask', 503)];
+    expect(answers.map(isAnswered)).toEqual([true, true, false]);
   });
 });

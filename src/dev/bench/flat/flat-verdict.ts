@@ -24,11 +24,22 @@ export function isFlat(small: Cost, large: Cost): boolean {
 /** Refused to everybody here: what they write is found at a public https address, and a bench has none. */
 export const OUT_OF_REACH: readonly string[] = ['setAgentEndpoint', 'deleteAgentEndpoint'];
 
+/** What a caller was answered, and for which operation. */
+interface Answered {
+  status: number;
+  request: { operation: string };
+}
+
+/** False for a fault of the service. Of what is out of reach, one of the address is the answer. */
+export function isAnswered({ status, request }: Answered): boolean {
+  return status < 500 || OUT_OF_REACH.includes(request.operation);
+}
+
 /**
  * Operations that were refused to every caller each time, so that what they do was never measured; but those out of
  * reach.
  */
-export function unreached(answers: Iterable<{ status: number; request: { operation: string } }>): string[] {
+export function unreached(answers: Iterable<Answered>): string[] {
   const all = new Set<string>();
   const reached = new Set<string>();
   for (const { status, request } of answers) {
