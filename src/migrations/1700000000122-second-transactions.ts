@@ -29,7 +29,7 @@ export class SecondTransactions1700000000122 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX prepared_actions_awaited_idx');
     await runner.query(
-      `CREATE INDEX prepared_actions_hinted_submitted_at_idx ON prepared_actions (submitted_at, id) WHERE ${HINTED}`,
+      `CREATE INDEX prepared_actions_hinted_submitted_at_idx ON prepared_actions (submitted_at) WHERE ${HINTED}`,
     );
     await runner.query(
       'ALTER TABLE prepared_actions DROP COLUMN second_hash, DROP COLUMN second_at, DROP COLUMN is_awaited',

@@ -14,6 +14,6 @@ export {
   type StandingDocuments,
   withSpare,
 } from './segment.js';
-export { sharedBytes, sharedFloats, sharedIntegers, sharedWords } from './shared-array.js';
+export { grownFloats, sharedBytes, sharedFloats, sharedIntegers, sharedWords } from './shared-array.js';
 export { linesOf, StringArena } from './string-arena.js';
 export { TopKHeap, type DocumentSum } from './top-k-heap.js';

@@ -17,3 +17,10 @@ export function sharedIntegers(length: number): Int32Array {
 export function sharedFloats(length: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
 }
+
+/** The same numbers in a longer array, which has room for `least` and is at least twice as long. */
+export function grownFloats(numbers: Float64Array, least: number): Float64Array {
+  const longer = sharedFloats(Math.max(least, 2 * numbers.length));
+  longer.set(numbers);
+  return longer;
+}

@@ -3,7 +3,6 @@ import { LookOrder1700000000121 } from '../../../src/migrations/1700000000121-lo
 import { PartiesAtWork1700000000120 } from '../../../src/migrations/1700000000120-parties-at-work.js';
 import { RecordOutcomes1700000000116 } from '../../../src/migrations/1700000000116-record-outcomes.js';
 import { RowsOfAccounts1700000000114 } from '../../../src/migrations/1700000000114-rows-of-accounts.js';
-import { SecondTransactions1700000000122 } from '../../../src/migrations/1700000000122-second-transactions.js';
 import { dataSourceOptions } from '../../../src/platform/database/data-source.options.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -14,10 +13,6 @@ let requests: DataSource;
 beforeAll(async () => {
   const { url, dataSource: migrating } = await createMigratedDatabase();
   dataSource = migrating;
-  // It takes away an index that one of these has made.
-  const runner = dataSource.createQueryRunner();
-  await new SecondTransactions1700000000122().down(runner);
-  await runner.release();
   // A request gives up when it has waited this long.
   const options = dataSourceOptions(url, { entities: [], migrations: [] }, 3);
   requests = await new DataSource(

@@ -55,8 +55,9 @@ async function deliverOnChain(tree: WorkTree, artifact: Hex = ARTIFACT, path = 1
   await market.send(by, tree.escrow, encodeDeliver(path, artifact, false, await market.ownAuth(tree, path)));
 }
 
-async function delivered(own: Parameters<WorkMarket['tree']>[0] = {}): Promise<WorkTree> {
+async function delivered(own: Parameters<WorkMarket['tree']>[0] = {}, afterSeconds = 0): Promise<WorkTree> {
   const tree = await market.tree(own);
+  if (afterSeconds > 0) await market.travel(afterSeconds);
   await deliverOnChain(tree);
   await market.index();
   return tree;
@@ -384,11 +385,15 @@ describe('rejecting', () => {
     }
   });
 
+  /** Moves the chain's clock to so many seconds before the time to deliver ends. @returns that time, unix seconds. */
+  async function travelledTo(tree: WorkTree, secondsBefore: number): Promise<number> {
+    const { deliverBy } = (await market.get(ChainClient).nodeAt(tree.escrow, 1n))!;
+    await market.travel(deliverBy - secondsBefore - (await market.nowSeconds()));
+    return deliverBy;
+  }
+
   it('ends the node at once where nothing is left to contest', async () => {
-    const tree = await market.tree();
-    await market.travel(9 * DAY);
-    await deliverOnChain(tree);
-    await market.index();
+    const tree = await delivered({}, 9 * DAY);
     await market.travel(2 * DAY);
     await market.sendDirect(await market.prepare('reject_task', tree.buyer, { ...buyerOf(tree), reason }));
     expect(await stateOf(tree.root)).toBe('refunded');
@@ -399,12 +404,8 @@ describe('rejecting', () => {
   });
 
   it('that leaves time to deliver again is not mined once that time is over, which would make it final', async () => {
-    const tree = await market.tree();
-    await market.travel(9 * DAY);
-    await deliverOnChain(tree);
-    await market.index();
-    const { deliverBy } = (await market.get(ChainClient).nodeAt(tree.escrow, 1n))!;
-    await market.travel(deliverBy - 600 - (await market.nowSeconds()));
+    const tree = await delivered({}, 9 * DAY);
+    const deliverBy = await travelledTo(tree, 600);
     const action = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
     expect(action.payload['message']).toMatchObject({ validUntil: String(deliverBy - 1) });
     await market.travel(602);
@@ -417,12 +418,8 @@ describe('rejecting', () => {
   });
 
   it('is not kept from a hirer whose last moment it is, who reads that it may be final', async () => {
-    const tree = await market.tree();
-    await market.travel(9 * DAY);
-    await deliverOnChain(tree);
-    await market.index();
-    const { deliverBy } = (await market.get(ChainClient).nodeAt(tree.escrow, 1n))!;
-    await market.travel(deliverBy - 60 - (await market.nowSeconds()));
+    const tree = await delivered({}, 9 * DAY);
+    const deliverBy = await travelledTo(tree, 60);
     const action = await market.prepare('reject_task', tree.buyer, buyerOf(tree));
     expect(describeAction(action, { nowMs: 0, deliverBy, hasArbiter: false })?.mustConfirm).not.toBeNull();
     await market.travel(62);

@@ -14,7 +14,8 @@ export const LISTED_COLUMNS = (
   ${a}.wallet_address, ${a}.task_id, ${a}.node_id, ${a}.chain_id, ${a}.escrow_address, ${a}.nonce, ${a}.request_digest,
   ${a}.signing_token_sealed, ${a}.created_at, ${a}.expires_at, ${a}.valid_until, ${a}.signature IS NOT NULL AS is_signed,
   CASE WHEN ${a}.signature IS NOT NULL THEN ${a}.payload -> 'message' END AS message,
-  ${a}.transaction_hash, ${a}.submitted_at, ${a}.second_hash, ${a}.second_at, ${a}.opened_at, ${a}.declined_at, ${a}.declined_by, ${a}.is_kept`;
+  ${a}.transaction_hash, ${a}.submitted_at, ${a}.second_hash, ${a}.second_at, ${a}.opened_at, ${a}.declined_at,
+  ${a}.declined_by, ${a}.is_kept`;
 
 /** Which actions of an account are read: all, or those that the chain has not executed. */
 export type ListedPart = 'all' | 'open';

@@ -1,4 +1,4 @@
-import { sharedFloats } from '#libs/text-search';
+import { grownFloats, sharedFloats } from '#libs/text-search';
 
 const FIRST_CAPACITY = 1_024;
 /** Numbers per agent: those of its owner's account and of its wallet. */
@@ -7,7 +7,7 @@ const WIDTH = 2;
 const COMPARED = 8;
 
 /** Owners whose agents must not be found, as numbers of `ownerNumber`. */
-export type ExcludedOwners = readonly number[] | ReadonlySet<number>;
+export type ExcludedOwners = readonly number[] | Set<number>;
 
 /**
  * The account and the wallet of each agent as numbers, 16 bytes for each agent. So a search leaves out all agents of a buyer
@@ -32,7 +32,7 @@ export class AgentOwners {
 
   set(agent: number, accountId: string, walletAddress: string): void {
     const at = agent * WIDTH;
-    if (at >= this.numbers.length) this.grow(at + WIDTH);
+    if (at >= this.numbers.length) this.numbers = grownFloats(this.numbers, at + WIDTH);
     this.numbers[at] = ownerNumber(accountId);
     this.numbers[at + 1] = ownerNumber(walletAddress);
   }
@@ -40,18 +40,9 @@ export class AgentOwners {
   /** True when the account or the wallet of an agent is excluded. */
   isExcluded(agent: number, owners: ExcludedOwners): boolean {
     const [account, wallet] = [this.numbers[agent * WIDTH] ?? 0, this.numbers[agent * WIDTH + 1] ?? 0];
-    if (!Array.isArray(owners)) {
-      const all = owners as ReadonlySet<number>;
-      return all.has(account) || all.has(wallet);
-    }
-    for (const owner of owners as readonly number[]) if (owner === account || owner === wallet) return true;
+    if (owners instanceof Set) return owners.has(account) || owners.has(wallet);
+    for (const owner of owners) if (owner === account || owner === wallet) return true;
     return false;
-  }
-
-  private grow(least: number): void {
-    const numbers = sharedFloats(Math.max(least, 2 * this.numbers.length));
-    numbers.set(this.numbers);
-    this.numbers = numbers;
   }
 }
 

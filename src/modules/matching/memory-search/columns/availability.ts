@@ -1,4 +1,4 @@
-import { sharedFloats } from '#libs/text-search';
+import { grownFloats, sharedFloats } from '#libs/text-search';
 
 const FIRST_CAPACITY = 1_024;
 
@@ -29,7 +29,7 @@ export class Availability {
 
   /** @param untilMs milliseconds since 1970 from which the opposite holds; null: never. */
   set(agent: number, available: boolean, untilMs: number | null): void {
-    if (agent >= this.until.length) this.grow(agent + 1);
+    if (agent >= this.until.length) this.until = grownFloats(this.until, agent + 1);
     // At least 1, because 0 means never set; an earlier time has passed as well.
     const until = untilMs === null ? Number.POSITIVE_INFINITY : Math.max(1, untilMs);
     this.until[agent] = available ? until : -until;
@@ -39,11 +39,5 @@ export class Availability {
   isAvailable(agent: number, atMs: number): boolean {
     const until = this.until[agent] ?? 0;
     return until > 0 ? atMs < until : until < 0 && -until <= atMs;
-  }
-
-  private grow(least: number): void {
-    const until = sharedFloats(Math.max(least, 2 * this.until.length));
-    until.set(this.until);
-    this.until = until;
   }
 }

@@ -38,19 +38,19 @@ const COUNTS = `EXISTS (SELECT FROM settlements s WHERE s.task_id = b.task_id AN
 const LAST_RUN = `(SELECT coalesce((
     SELECT anchors > 0 FROM trust_runs WHERE status = 'finished' ORDER BY id DESC LIMIT 1), false) AS is_anchored)`;
 
-const judged = (briefs: string): string => `SELECT b.number, b.counts IS DISTINCT FROM ${COUNTS} AS is_wrong
-  FROM ${LAST_RUN} AS run CROSS JOIN LATERAL (SELECT * FROM match_briefs ${briefs} OFFSET 0) AS b ORDER BY b.number`;
-
 /** The next briefs that were never looked at. */
 export const UNJUDGED: PreparedStatement = {
   name: 'match_briefs_unjudged',
-  text: judged(`WHERE counts IS NULL ORDER BY number LIMIT ${JUDGED_AT_ONCE}`),
+  text: `SELECT number FROM match_briefs WHERE counts IS NULL ORDER BY number LIMIT ${JUDGED_AT_ONCE}`,
 };
 
 /** The next briefs above number $1, each with whether it is known wrongly if it counts. */
 export const JUDGED_AFTER: PreparedStatement = {
   name: 'match_briefs_judged_after',
-  text: judged(`WHERE number > $1 ORDER BY number LIMIT ${JUDGED_AT_ONCE}`),
+  text: `SELECT b.number, b.counts IS DISTINCT FROM ${COUNTS} AS is_wrong
+    FROM ${LAST_RUN} AS run CROSS JOIN LATERAL (
+      SELECT * FROM match_briefs WHERE number > $1 ORDER BY number LIMIT ${JUDGED_AT_ONCE} OFFSET 0) AS b
+    ORDER BY b.number`,
 };
 
 /** Stores whether the briefs $1 count for anybody. Gives the words of those for which that has changed. */
@@ -77,9 +77,13 @@ export const WRITE_JUDGED: PreparedStatement = {
   text: 'UPDATE match_statistics SET judged_run = $1, judged_to = $2',
 };
 
-/** A row of `UNJUDGED` or `JUDGED_AFTER`. */
-export interface JudgedRow {
+/** A row of `UNJUDGED`. */
+export interface UnjudgedRow {
   number: number;
+}
+
+/** A row of `JUDGED_AFTER`. */
+export interface JudgedRow extends UnjudgedRow {
   is_wrong: boolean;
 }
 

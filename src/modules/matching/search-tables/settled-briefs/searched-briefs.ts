@@ -14,6 +14,7 @@ import {
   type JudgedRunRow,
   MAY_COUNT_AGAIN,
   UNJUDGED,
+  type UnjudgedRow,
   WRITE_JUDGED,
 } from './searched-briefs.sql.js';
 
@@ -50,7 +51,7 @@ export async function searchAgain(manager: EntityManager, taskIds: readonly stri
  */
 export async function judgeNext(transactions: Transactions, statistics: MarketStatistics): Promise<boolean> {
   const { manager } = transactions;
-  const fresh = await runPrepared<JudgedRow>(manager, UNJUDGED, []);
+  const fresh = await runPrepared<UnjudgedRow>(manager, UNJUDGED, []);
   if (fresh.length > 0) {
     await judge(transactions, statistics, fresh);
     return true;
@@ -72,7 +73,7 @@ export async function judgeNext(transactions: Transactions, statistics: MarketSt
 async function judge(
   transactions: Transactions,
   statistics: MarketStatistics,
-  rows: readonly JudgedRow[],
+  rows: readonly UnjudgedRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await transactions.run(async (manager) => {
