@@ -1,9 +1,14 @@
 // Every spec file loads the same three thousand modules anew, so what a worker has read and compiled it keeps for its
 // next files: the sources, and V8's code of them. Each spec still runs them in a context of its own, which must be free at
 // its end (spec-leftovers.cjs).
+const { setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 const { default: JestRuntime } = require('jest-runtime');
 const { endLeftovers, watchTimers } = require('./spec-leftovers.cjs');
+
+// A function must run eight times as long as elsewhere before V8 optimises it: a spec ends soon, and its optimised code
+// with it.
+setFlagsFromString('--interrupt-budget=1000000');
 
 /** Sources by file; Jest clears the ones of a spec at its end. */
 class KeptSources extends Map {
@@ -12,19 +17,25 @@ class KeptSources extends Map {
 
 const sources = new KeptSources();
 const codes = new Map();
-const compile = vm.compileFunction;
+/** What the running spec has compiled and no spec before it. */
+const compiled = [];
 
-/** As `vm.compileFunction`, with the code that V8 made of the same text before. */
-vm.compileFunction = (text, parameters, options = {}) => {
-  const { filename } = options;
+/** As `vm.compileFunction`, with the code that V8 made of the same text for an earlier spec. */
+vm.compileFunction = (text, parameters, { filename, parsingContext, ...options } = {}) => {
   const kept = codes.get(filename);
-  if (kept?.text === text) return compile(text, parameters, { ...options, cachedData: kept.data });
-  const compiled = compile(text, parameters, { ...options, produceCachedData: true });
-  if (filename !== undefined && compiled.cachedData !== undefined)
-    // A copy, because V8 makes the original in the spec's context, which would be held with it.
-    codes.set(filename, { text, data: new Uint8Array(compiled.cachedData) });
-  return compiled;
+  const cachedData = kept?.text === text ? kept.code : undefined;
+  const head = `(function (${parameters.join(',')}) {`;
+  const place = { filename, columnOffset: -head.length };
+  const script = new vm.Script(`${head}${text}\n})`, { ...options, ...place, cachedData });
+  if (cachedData === undefined || script.cachedDataRejected) compiled.push({ filename, text, script });
+  return parsingContext === undefined ? script.runInThisContext() : script.runInContext(parsingContext);
 };
+
+/** At the end of a spec, so that the functions that it has called are in the code: V8 compiles each at its first call. */
+function keepCode() {
+  for (const { filename, text, script } of compiled.splice(0))
+    codes.set(filename, { text, code: script.createCachedData() });
+}
 
 module.exports = class KeptModulesRuntime extends JestRuntime {
   constructor(config, environment, resolver, transformer, read, ...others) {
@@ -36,5 +47,6 @@ module.exports = class KeptModulesRuntime extends JestRuntime {
   teardown() {
     super.teardown();
     endLeftovers();
+    keepCode();
   }
 };

@@ -10,6 +10,7 @@ import {
   message,
   moveOffer,
 } from '../../../../test/support/attacks.js';
+import { leastProcessorTime } from '../../../../test/support/least-processor-time.js';
 import { ESCROW, OTHER, signable, TASK, WORKER } from '../../../../test/support/signable-actions.js';
 import { isSignable, verifyPreparedAction } from './verify.js';
 
@@ -273,12 +274,11 @@ describe('anything at all', () => {
       },
     ],
   ])('%s gives fifteen rows, throws nothing and is not signable', (_what, hostile) => {
-    const started = performance.now();
     const checks = verifyPreparedAction(hostile, intent, context);
     expect(checks).toHaveLength(15);
     expect(isSignable(checks)).toBe(false);
     expect(checks.every(({ detail }) => detail.length < 400 && !/[\n\r]/.test(detail))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(leastProcessorTime(() => verifyPreparedAction(hostile, intent, context))).toBeLessThan(1_000);
   });
 
   test('of a member that JSON text has twice, what is checked is what would be signed', () => {
