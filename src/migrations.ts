@@ -66,6 +66,7 @@ import { LookOrder1700000000121 } from './migrations/1700000000121-look-order.js
 import { SecondTransactions1700000000122 } from './migrations/1700000000122-second-transactions.js';
 import { SearchedBriefs1700000000124 } from './migrations/1700000000124-searched-briefs.js';
 import { ChangedWallets1700000000125 } from './migrations/1700000000125-changed-wallets.js';
+import { WaitingEvents1700000000126 } from './migrations/1700000000126-waiting-events.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -137,4 +138,5 @@ export const migrations = [
   SecondTransactions1700000000122,
   SearchedBriefs1700000000124,
   ChangedWallets1700000000125,
+  WaitingEvents1700000000126,
 ];

@@ -141,6 +141,16 @@ describe('the partitions', () => {
   });
 });
 
+it('sees an event that commits while Postgres waits for one', async () => {
+  const answered = rows<{ seconds: number }>('SELECT oldest_waiting_event(3000) AS seconds');
+  await pause(50);
+  await record(event());
+  const [{ seconds } = { seconds: -1 }] = await answered;
+  // A minute is how long it would have looked.
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(50);
+});
+
 describe('the service', () => {
   let service: ListeningService;
   afterEach(() => service?.close());
@@ -161,6 +171,21 @@ describe('the service', () => {
     await eventually(() => heard.length === 1, 5_000);
     expect(heard).toEqual([String((await sequences())[0])]);
     await listener.end();
+  });
+
+  it('goes on after the connection was cut on which it waits', async () => {
+    service = await ListeningService.listen({ databaseUrl: url });
+    const waiting = async () =>
+      (
+        await rows<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE application_name = 'tasktree-events'
+        AND datname = current_database() AND query LIKE '%oldest_waiting_event%'`)
+      )[0]?.pid;
+    await eventually(async () => (await waiting()) !== undefined, 10_000);
+    const cut = await waiting();
+    await rows(`SELECT pg_terminate_backend(${cut})`);
+    await record(event());
+    await eventually(async () => (await sequences()).length === 1, 10_000);
+    expect(await waiting()).not.toBe(cut);
   });
 
   it('moves an event that was recorded before the clock of Postgres was set back', async () => {

@@ -1,14 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Environment } from '../../../platform/config/environment.js';
 import { SingleProcessRunner } from '../../../platform/database/locks/single-process-runner.js';
-import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { EventPartitions } from '../retention/event-partitions.js';
 import { EventSequencer } from './event-sequencer.js';
 import { WAITING } from './event-sequencer.sql.js';
 
-/** Half of it is the mean time that an event waits. */
+/** After a round without events, the most that passes before Postgres waits for them again. */
 const INTERVAL_MS = 20;
 /** How long the lock is relied on. Two processes may sequence for this long; the head's lock keeps them apart. */
 const LOCK_TRUSTED_MS = 1_000;
@@ -25,7 +24,6 @@ export class EventSequencerRunner extends SingleProcessRunner implements OnModul
   constructor(
     { databaseUrl }: Environment,
     private readonly transactions: Transactions,
-    private readonly reads: ReadConnections,
     private readonly sequencer: EventSequencer,
     private readonly metrics: Metrics,
   ) {
@@ -57,10 +55,10 @@ export class EventSequencerRunner extends SingleProcessRunner implements OnModul
 
   /**
    * Age of the oldest committed event that has no place yet; null when there is none. Below 0 after the database's clock was
-   * set back, which must not hold the event up. Asked fifty times a second, so where it costs least.
+   * set back, which must not hold the event up.
    */
   private async waitingSeconds(): Promise<number | null> {
-    const [oldest] = await this.reads.queryParsed<{ seconds: number }>(WAITING.name, WAITING.text, []);
+    const [oldest] = await this.ask<{ seconds: number | null }>(WAITING);
     return oldest?.seconds ?? null;
   }
 

@@ -6,11 +6,13 @@ export const EVENTS_CHANNEL = 'tasktree_events';
 /** Microseconds over which the events of one batch are spread, however many they are. */
 const SPREAD = 20_000;
 
-/** Age of the oldest event that waits, in seconds; null when none does. */
+/**
+ * Age of the oldest event that waits, in seconds, as soon as one does; null when none has come for 80 ms. Postgres looks,
+ * five times: fifty questions a second kept a twentieth of a processor busy where nothing happened.
+ */
 export const WAITING: PreparedStatement = {
-  name: 'event-outbox-waiting',
-  text: `SELECT extract(epoch FROM clock_timestamp() - recorded_at)::float8 AS seconds
-    FROM event_outbox ORDER BY id LIMIT 1`,
+  name: 'oldest-waiting-event',
+  text: 'SELECT oldest_waiting_event(5) AS seconds',
 };
 
 /**

@@ -8,6 +8,12 @@ export interface LockName {
   readonly application: string;
 }
 
+/** A statement that Postgres prepares once for a connection. */
+export interface Question {
+  readonly name: string;
+  readonly text: string;
+}
+
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 3_000;
 /** So that Postgres notices within seconds when the holder's machine, not only its process, is gone. */
@@ -29,17 +35,23 @@ export class SessionLock {
 
   /** True when this process holds the lock, which it does until `release` or until its connection breaks. */
   async acquire(): Promise<boolean> {
-    try {
+    return this.orRelease(async () => {
       const client = await this.connected();
       const { keys } = this.name;
       const lock = this.held ? STILL_THERE : tryLock(keys);
       const { rows } = await client.query<{ held: boolean }>(lock);
       this.held = rows[0]?.held === true && this.client === client;
       return this.held;
-    } catch (error) {
-      await this.release();
-      throw error;
-    }
+    });
+  }
+
+  /** What Postgres answers on the connection that holds the lock. @throws Error when this process does not hold it. */
+  async ask<Row extends object>({ name, text }: Question): Promise<Row[]> {
+    return this.orRelease(async () => {
+      if (!this.client || !this.held) throw new Error('The lock is not held');
+      const { rows } = await this.client.query<Row>({ name, text });
+      return rows;
+    });
   }
 
   /** Lets another process have it. */
@@ -47,6 +59,15 @@ export class SessionLock {
     const { client } = this;
     this.forget();
     await client?.end().catch(() => undefined);
+  }
+
+  private async orRelease<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
   }
 
   private async connected(): Promise<pg.Client> {

@@ -1,5 +1,5 @@
 import type { Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { type LockName, SessionLock } from './session-lock.js';
+import { type LockName, type Question, SessionLock } from './session-lock.js';
 
 /** Regular work, and the lock that its process must hold. */
 export interface RepeatedWork {
@@ -52,6 +52,13 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
    * @param signal aborted when the application ends; the next round finds what is left.
    */
   protected abstract round(signal: AbortSignal): Promise<void>;
+
+  /** Asks on the connection of the lock, so that an answer shows that this process holds it still. Within a round. */
+  protected async ask<Row extends object>(question: Question): Promise<Row[]> {
+    const rows = await this.lock.ask<Row>(question);
+    this.lockAnswer = { isHeld: true, atMs: performance.now() };
+    return rows;
+  }
 
   private startRound(): void {
     this.running ??= this.runRound().finally(() => (this.running = null));
