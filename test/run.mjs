@@ -4,19 +4,16 @@
 // The specs with a database or a market wait for processes, blocks and pages half of their time. The unit tests and the
 // contracts' wait for nothing, so they run beside them with the processor time that is left, and what they print follows
 // at the end.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const JEST = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin', 'jest.js');
 const CONTRACTS = join(ROOT, 'libs/contracts/solidity/tools/test-builds.mjs');
-/** Little of a processor that others want, and nearly all of one that they leave free. */
-const NICENESS = 15;
-
 const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => running.forEach((child) => child.kill(signal)));
 
@@ -38,10 +35,14 @@ function jest(projects, options, stdio, isBeside) {
   return node(args, stdio, isBeside);
 }
 
-/** Lets a process, and all that it starts, run when the others leave a processor free. */
+/**
+ * Lets a process, and all that it starts, run when the others leave a processor free. Linux' class for this, because a
+ * process of low priority runs its milliseconds to the end while a service wakes for an answer, a thousand times a spec.
+ */
 function yieldToOthers({ pid }) {
   try {
-    setPriority(pid, NICENESS);
+    const { status } = spawnSync('chrt', ['--idle', '--all-tasks', '--pid', '0', `${pid}`], { stdio: 'ignore' });
+    if (status !== 0) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
     // It has ended, or there is no such right: then it takes its share, and all take a little longer.
   }
