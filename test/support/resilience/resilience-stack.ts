@@ -61,7 +61,7 @@ export class ResilienceStack {
       RPC_URL: this.rpc.url,
       ESCROW_FACTORY_ADDRESS: this.chain.factory,
       CHAIN_ID: '31337',
-      CHAIN_POLL_MS: '100',
+      CHAIN_POLL_MS: '50',
       BASE_URL: 'https://market.example',
       APP_SECRET,
       PORT: '0',

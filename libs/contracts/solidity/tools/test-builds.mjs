@@ -30,8 +30,8 @@ function main() {
       write: { type: 'boolean', default: false },
     },
   });
-  // Not where the mutants are tried, which may happen at the same moment.
-  const workspace = new Workspace(join(AUDIT_CACHE, 'tests'));
+  // Where the mutants are tried too, so that the tests are compiled once for both.
+  const workspace = new Workspace(join(AUDIT_CACHE, 'mutation', 'workspace-0'));
   workspace.prepare();
   for (const pipeline of values.gas ? [] : ['optimized', 'deployed']) {
     process.stdout.write(`Tests on the ${pipeline} build\n`);

@@ -9,7 +9,7 @@ import { WAITING } from './event-sequencer.sql.js';
 
 /** After a round without events, the most that passes before Postgres waits for them again. */
 const INTERVAL_MS = 20;
-/** How long the lock is relied on. Two processes may sequence for this long; the head's lock keeps them apart. */
+/** How often a process that does not have the lock, or has failed, asks for it. The head's lock keeps two that sequence apart. */
 const LOCK_TRUSTED_MS = 1_000;
 
 /** Moves recorded events into the log, in one of the processes. */

@@ -8,7 +8,7 @@ const SPREAD = 20_000;
 
 /**
  * Age of the oldest event that waits, in seconds, as soon as one does; null when none has come for 80 ms. Postgres looks,
- * five times: fifty questions a second kept a twentieth of a processor busy where nothing happened.
+ * five times: fifty statements a second were a quarter of what a service costs in which nothing happens.
  */
 export const WAITING: PreparedStatement = {
   name: 'oldest-waiting-event',

@@ -8,12 +8,6 @@ export interface LockName {
   readonly application: string;
 }
 
-/** A statement that Postgres prepares once for a connection. */
-export interface Question {
-  readonly name: string;
-  readonly text: string;
-}
-
 const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 3_000;
 /** So that Postgres notices within seconds when the holder's machine, not only its process, is gone. */
@@ -46,10 +40,10 @@ export class SessionLock {
   }
 
   /** What Postgres answers on the connection that holds the lock. @throws Error when this process does not hold it. */
-  async ask<Row extends object>({ name, text }: Question): Promise<Row[]> {
+  async ask<Row extends object>(statement: pg.QueryConfig): Promise<Row[]> {
     return this.orRelease(async () => {
       if (!this.client || !this.held) throw new Error('The lock is not held');
-      const { rows } = await this.client.query<Row>({ name, text });
+      const { rows } = await this.client.query<Row>(statement);
       return rows;
     });
   }

@@ -1,5 +1,6 @@
 import type { Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { type LockName, type Question, SessionLock } from './session-lock.js';
+import type { QueryConfig } from 'pg';
+import { type LockName, SessionLock } from './session-lock.js';
 
 /** Regular work, and the lock that its process must hold. */
 export interface RepeatedWork {
@@ -54,8 +55,8 @@ export abstract class SingleProcessRunner implements OnApplicationBootstrap, OnM
   protected abstract round(signal: AbortSignal): Promise<void>;
 
   /** Asks on the connection of the lock, so that an answer shows that this process holds it still. Within a round. */
-  protected async ask<Row extends object>(question: Question): Promise<Row[]> {
-    const rows = await this.lock.ask<Row>(question);
+  protected async ask<Row extends object>(statement: QueryConfig): Promise<Row[]> {
+    const rows = await this.lock.ask<Row>(statement);
     this.lockAnswer = { isHeld: true, atMs: performance.now() };
     return rows;
   }
