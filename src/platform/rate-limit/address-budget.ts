@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { LRUCache } from 'lru-cache';
 import { Environment } from '../config/environment.js';
 import type { ApiError } from '../http/api-error.js';
 import { Clock } from '../time/clock.js';
 import { clientNetwork } from './client-network.js';
+import { knownKeys } from './counters/known-keys.js';
 import type { Grant, LeasedWindows } from './counters/leased-windows.js';
 import { policyOf, rateLimited, writeLimitHeaders } from './limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -28,7 +28,7 @@ export class AddressBudget {
   private readonly bucket: LeasedWindows;
   private readonly policy: string;
   private readonly recognisers: Recogniser[] = [];
-  private readonly vouched = new LRUCache<string, true>({ max: MAX_VOUCHED, ttl: VOUCHED_FOR_MS });
+  private readonly vouched = knownKeys<true>(MAX_VOUCHED, VOUCHED_FOR_MS);
   private readonly leftToOthers = new Set<string>();
 
   constructor(

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../time/clock.js';
 import type { Grant } from './leased-windows.js';
+import { knownKeys } from './known-keys.js';
 import type { WindowCounter } from './window-counter.js';
 
 /** How much may be taken in a window. */
@@ -13,7 +13,6 @@ export interface Shares {
   windowMs: number;
 }
 
-const MAX_KEYS = 20_000;
 /** Once everything is taken, each key still has this part of its share: the total slows everybody, and stops nobody. */
 const SCARCE = 5;
 
@@ -23,7 +22,7 @@ const SCARCE = 5;
  * the total is used up. Shared by all processes; for what is rare enough to be counted one by one.
  */
 export class FairShares {
-  private readonly refusedUntil = new LRUCache<string, number>({ max: MAX_KEYS });
+  private readonly refusedUntil = knownKeys<number>();
   /** What all keys had taken when the counter last answered. */
   private taken = 0;
   private takenUntilMs = 0;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../time/clock.js';
+import { knownKeys } from './known-keys.js';
 import type { WindowCounter } from './window-counter.js';
 
 /** The answer to one request for one token. */
@@ -29,7 +29,6 @@ interface Waiter {
 
 /** One hundredth of the quota: a lease that is never spent costs at most that much of a window. */
 const LEASES_PER_QUOTA = 100;
-const MAX_KEYS = 20_000;
 
 /**
  * How many tokens to ask the store for.
@@ -59,7 +58,7 @@ export function tokensGranted(quota: number, consumed: number, asked: number): n
  * the store is being asked are put into the next question together. A window that is spent is refused from memory.
  */
 export class LeasedWindows {
-  private readonly windows = new LRUCache<string, LocalWindow>({ max: MAX_KEYS });
+  private readonly windows = knownKeys<LocalWindow>();
 
   /**
    * @param name begins the keys in the store.

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../time/clock.js';
+import { knownKeys } from './known-keys.js';
 import type { WindowCounter } from './window-counter.js';
 
 /** What is counted, and the amount that spends a window. */
@@ -29,15 +29,13 @@ interface Tally {
   spentUntilMs: number;
 }
 
-const MAX_KEYS = 20_000;
-
 /**
  * Adds up amounts by key in fixed windows that all processes share. Unlike a leased token, an amount is known only when
  * it comes, and may be counted afterwards: the amount that spends a window has then passed already. A spent window is
  * remembered here, so that the store is not asked about it again.
  */
 export class PointsWindow {
-  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_KEYS });
+  private readonly tallies = knownKeys<Tally>();
 
   constructor(
     private readonly policy: PointsPolicy,
