@@ -39,6 +39,11 @@ export async function createMigratedDatabase(): Promise<{ url: string; dataSourc
   return { url, dataSource };
 }
 
+/** Copies a database to which nobody is connected. @returns the copy's URL. */
+export function copyDatabase(url: string): Promise<string> {
+  return onServer((client) => newDatabase(client, `TEMPLATE ${url.slice(url.lastIndexOf('/') + 1)}`));
+}
+
 async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: `${server()}/postgres` });
   await client.connect();
