@@ -6,14 +6,14 @@ import { Reconciliation } from '../../../src/tools/reconcile/reconciliation.js';
 import type { TestTree } from '../../support/chain-market.js';
 import { copyDatabase } from '../../support/database.js';
 import { IndexFixture } from '../../support/index-fixture.js';
-import type { HiredTree } from '../../support/indexed-market.js';
+import type { HiredTree, Party } from '../../support/indexed-market.js';
 import type { TestService } from '../../support/test-service.js';
 
 const fixture = new IndexFixture();
 
-/** What a list shows of the node, with who works: the signed terms on the chain name the wallet alone. */
-const NODES = `SELECT task_id, path, amount, state, outcome, withdrawn, worker_agent_id, worker_account_id
-  FROM escrow_nodes WHERE task_id = ANY($1) ORDER BY id`;
+/** With who works: where the offer is lost, the chain names the wallet alone. */
+const NODES = `SELECT task_id, amount, state, outcome, worker_agent_id, worker_account_id
+  FROM escrow_nodes ORDER BY task_id, path`;
 const TREES = 'SELECT task_id, funded, held, paid, refundable FROM escrow_trees ORDER BY task_id';
 
 /** A database as it was a while ago, and what has happened on the chain since. */
@@ -44,23 +44,23 @@ async function restored(): Promise<{ service: TestService; known: HiredTree; ope
 
 it('shows of each task that the backup has what the chain has, also where the offer is lost', async () => {
   const { service, known, opened, lost } = await restored();
-  const { dataSource } = fixture.market;
+  const { market, chain, worker, other } = fixture;
   const now = service.get(DataSource);
-  const tasks = [known.taskId, opened.taskId];
   expect(await now.query('SELECT task_id, reason FROM unpublished_trees')).toEqual([]);
   expect(await now.query(TREES)).toMatchObject([
     { task_id: known.taskId, funded: '100000000', held: '100000000', paid: '0' },
     { task_id: opened.taskId, funded: '70000000', held: '70000000' },
   ]);
-  const nodes = await now.query<Record<string, unknown>[]>(NODES, [tasks]);
-  expect(nodes).toMatchObject([
-    { task_id: known.taskId, path: '1' },
-    { task_id: known.taskId, state: 'released', outcome: 'accepted', amount: '40000000' },
-    { task_id: opened.taskId, path: '1', amount: '70000000' },
+  const by = ({ agentId, accountId }: Party) => ({ worker_agent_id: agentId, worker_account_id: accountId });
+  expect(await now.query(NODES)).toMatchObject([
+    { task_id: known.taskId, amount: '100000000', state: 'funded', ...by(worker) },
+    { task_id: known.taskId, amount: '40000000', state: 'released', outcome: 'accepted', ...by(other) },
+    { task_id: opened.taskId, amount: '70000000', state: 'funded', ...by(worker) },
   ]);
-  expect(await now.query('SELECT id FROM tasks WHERE id = $1', [lost.taskId])).toEqual([]);
-  expect(await dataSource.query('SELECT id FROM tasks WHERE id = $1', [lost.taskId])).toHaveLength(1);
-  const trees = new ChainTrees(service.get(ChainClient), fixture.chain.usdc);
+  const FOUND = 'SELECT id FROM tasks WHERE id = $1';
+  expect(await market.dataSource.query(FOUND, [lost.taskId])).toHaveLength(1);
+  expect(await now.query(FOUND, [lost.taskId])).toEqual([]);
+  const trees = new ChainTrees(service.get(ChainClient), chain.usdc);
   const lines: string[] = [];
   const summary = await new Reconciliation(new IndexedTrees(now), trees, (line) => lines.push(line), 1).run();
   expect({ differences: summary.differences, lines }).toEqual({ differences: 0, lines: [] });

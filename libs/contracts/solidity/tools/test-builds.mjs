@@ -30,18 +30,18 @@ function main() {
       write: { type: 'boolean', default: false },
     },
   });
-  // Where the mutants are tried too, so that the tests are compiled once for both.
+  // From here the folders of the mutants are copied, so that the tests are compiled once for both.
   const workspace = new Workspace(join(AUDIT_CACHE, 'mutation', 'workspace-0'));
   workspace.prepare();
-  for (const pipeline of values.gas ? [] : ['optimized', 'deployed']) {
-    process.stdout.write(`Tests on the ${pipeline} build\n`);
+  // The gas is measured on what is there last, the deployed build.
+  for (const pipeline of values.gas ? ['deployed'] : ['optimized', 'deployed']) {
     workspace.install(compile(pipeline));
+    if (values.gas) continue;
+    process.stdout.write(`Tests on the ${pipeline} build\n`);
     const status = workspace.runAll(values.path ?? 'test/**');
     if (status !== 0) return status;
   }
-  if (values.path !== undefined) return 0;
-  workspace.install(compile('deployed'));
-  return workspace.measureGas(values.write);
+  return values.path === undefined ? workspace.measureGas(values.write) : 0;
 }
 
 process.exitCode = main();

@@ -16,16 +16,20 @@ export function readResults(file) {
   return results;
 }
 
-/** Compiles the tests once, checks that they pass on the unchanged contract, and copies them for every thread. */
+/**
+ * Compiles the tests once, copies them, and checks that they pass on the unchanged contract. No mutant comes to where they
+ * were compiled: `npm test` may run there at that moment.
+ */
 function prepareWorkspaces(folder, threads, tests) {
-  const first = new Workspace(join(folder, 'workspace-0'));
-  first.prepare(tests);
+  const compiled = new Workspace(join(folder, 'workspace-0'));
+  compiled.prepare(tests);
+  const first = compiled.copyTo(join(folder, 'workspace-1'));
   const { code } = loadCompiler().code(readSources());
   first.install(code);
   const failure = first.firstFailure();
   if (failure !== null) throw new Error(`${failure.test} fails on the unchanged contract`);
   const folders = [first.folder];
-  for (let thread = 1; thread < threads; ++thread)
+  for (let thread = 2; thread <= threads; ++thread)
     folders.push(first.copyTo(join(folder, `workspace-${thread}`)).folder);
   return folders;
 }
