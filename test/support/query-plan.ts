@@ -9,6 +9,9 @@ export interface PlanNode {
   'Index Cond'?: string;
   'Scan Direction'?: string;
   'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
   Plans?: PlanNode[];
@@ -37,6 +40,15 @@ export class QueryPlan {
   /** Pages that a measured statement accessed, in memory or not. */
   get buffers(): number {
     return (this.root['Shared Hit Blocks'] ?? 0) + (this.root['Shared Read Blocks'] ?? 0);
+  }
+
+  /** Rows that a measured statement read, or put together, and threw away. */
+  get discarded(): number {
+    const all = this.nodes.map((node) => {
+      const once = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+      return once * (node['Actual Loops'] ?? 1);
+    });
+    return Math.round(all.reduce((sum, rows) => sum + rows, 0));
   }
 
   /** Rows that a measured statement returned. */

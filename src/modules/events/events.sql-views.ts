@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../../platform/database/transactions.js';
-import { documentOf, type EventFilters, eventRows } from './log/event-list.sql.js';
+import { behindAmong, documentOf, type EventFilters, eventRows, publicEventRows } from './log/event-list.sql.js';
 import { PUBLIC } from './log/record-events.sql.js';
 
 /** Where the log ends, as text. Whatever is added from now on has a greater position. */
@@ -16,12 +16,13 @@ export const LOG_END: PreparedStatement = {
  * @param types SQL of the list of types; null there: all of them.
  */
 export function hasEventBehind(account: string, types: string, position: string): string {
-  const found = (reader: string, further: string): string =>
-    `(SELECT audience.sequence FROM event_audience audience WHERE audience.account_id = ${reader}
-       AND audience.sequence > ${position} ${further} ORDER BY audience.sequence LIMIT 1) IS NOT NULL`;
-  const either = (further: string): string => `(${found(account, further)} OR ${found(`'${PUBLIC}'`, further)})`;
-  return `CASE WHEN ${types} IS NULL THEN ${either('')} ELSE EXISTS (
-    SELECT FROM unnest(${types}) AS wanted (type) WHERE ${either('AND audience.type = wanted.type')}) END`;
+  const found = (values: Readonly<Record<string, string>>): string =>
+    `(SELECT audience.sequence FROM event_audience audience
+       WHERE ${behindAmong(position, values)} ORDER BY audience.sequence LIMIT 1) IS NOT NULL`;
+  const either = (further: Readonly<Record<string, string>>): string =>
+    `(${found({ account_id: account, ...further })} OR ${found({ account_id: `'${PUBLIC}'`, ...further })})`;
+  return `CASE WHEN ${types} IS NULL THEN ${either({})} ELSE EXISTS (
+    SELECT FROM unnest(${types}) AS wanted (type) WHERE ${either({ type: 'wanted.type' })}) END`;
 }
 
 /** An event of the log. */
@@ -47,11 +48,8 @@ export const PUBLIC_BATCH = 200;
 /** The next events for everybody behind the position $1, oldest first: a range of an index, however much else is in the log. */
 export const PUBLIC_EVENTS_BEHIND: PreparedStatement = {
   name: 'public_events_behind',
-  text: `SELECT event.sequence::text AS sequence, ${documentOf('event')} AS document
-    FROM (SELECT sequence FROM event_audience WHERE account_id = '${PUBLIC}' AND sequence > $1::bigint
-      ORDER BY sequence LIMIT ${PUBLIC_BATCH}) AS place
-    CROSS JOIN LATERAL (SELECT * FROM events WHERE events.sequence = place.sequence) AS event
-    ORDER BY event.sequence`,
+  text: `SELECT page.sequence::text AS sequence, page.document
+    FROM (${publicEventRows(PUBLIC_BATCH)}) AS page ORDER BY page.sequence`,
 };
 
 /** What the document of an event says of it to whoever sends it on. */

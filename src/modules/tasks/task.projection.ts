@@ -35,9 +35,10 @@ export class TaskProjection implements OnModuleInit {
       if (isChanged || tree.steps.length > 0) told.push({ task, steps: tree.steps });
       return isChanged ? [task] : [];
     });
-    // The parties come first, because the events of the tasks are for those that see them from now on.
-    await this.parties.replaceChainRoles(manager, shownTaskIds(trees), trees.flatMap(partiesOf));
+    // The tasks come before the parties, whose rows repeat the status; the events come last, because they are for those that
+    // see the tasks from now on.
     await this.tasks.saveChainFacts(manager, changed);
+    await this.parties.replaceChainRoles(manager, shownTaskIds(trees), trees.flatMap(partiesOf));
     await this.tasks.tellChainFacts(manager, told, tell);
   }
 }

@@ -29,6 +29,10 @@ const DERIVED = [
   'match_terms',
   'match_briefs',
   'match_brief_postings',
+  'told_trees',
+  'chain_events',
+  'events',
+  'event_audience',
 ] as const;
 
 /** Rows of one table in the bytes that COPY reads, and the statements around it. */

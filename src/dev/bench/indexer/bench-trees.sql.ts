@@ -40,3 +40,6 @@ export const COUNT_NODES = 'SELECT count(*)::integer AS nodes FROM escrow_nodes 
 export const COUNT_SHOWN = `SELECT (SELECT count(*)::integer FROM tasks WHERE status = 'resolved') AS resolved,
        (SELECT count(*)::integer FROM receipts) AS receipts, (SELECT count(*)::integer FROM settlements) AS settlements,
        (SELECT count(*)::integer FROM unpublished_trees) AS waiting`;
+
+/** Whether all events that were recorded are in the log. */
+export const ARE_LOGGED = 'SELECT NOT EXISTS (SELECT FROM event_outbox) AS logged';

@@ -39,27 +39,47 @@ export function eventListStatement(limit: number, filters: EventFilters): Prepar
 }
 
 /**
- * The rows of such a page, at most `rows`, in no order. The events of a page mostly stand side by side in the log: as one
- * list of sequences they are one search in the index and the leaf where it ends, and not a search each. The list prunes
- * no partition, so its two ends do.
+ * SQL that is true of rows of `audience` behind a position that have these values, each named by its column, in the order
+ * of an index that ends with `sequence`. The position stands twice: alone it prunes partitions, and beside the values only
+ * that index searches by it. Of a partition that was empty when the plan was made every index looks equally cheap, and
+ * another than this one reads past the events of all other accounts.
  */
+export function behindAmong(position: string, values: Readonly<Record<string, string>>): string {
+  const names = Object.keys(values).map((name) => `audience.${name}`);
+  const equal = names.map((name, at) => `${name} = ${Object.values(values)[at]}`);
+  const place = `(${[...names, 'audience.sequence'].join(', ')}) > (${[...Object.values(values), position].join(', ')})`;
+  return [...equal, `audience.sequence > ${position}`, place].join(' AND ');
+}
+
+/** The rows of such a page, at most `rows`, in no order. */
 export function eventRows(rows: number, { byTypes, byTask }: EventFilters): string {
   const types = byTask ? '$4' : '$3';
-  const range = (reader: string, further: string): string =>
+  const range = (values: Readonly<Record<string, string>>, further = ''): string =>
     `SELECT audience.sequence FROM event_audience audience
-      WHERE audience.account_id = ${reader} AND audience.sequence > $2::bigint ${further}
-      ORDER BY audience.sequence LIMIT ${rows}`;
-  const branch = (reader: string): string => {
-    if (byTask)
-      return range(reader, `AND audience.task_id = $3 ${byTypes ? `AND audience.type = ANY(${types}::text[])` : ''}`);
-    if (!byTypes) return range(reader, '');
+      WHERE ${behindAmong('$2::bigint', values)} ${further} ORDER BY audience.sequence LIMIT ${rows}`;
+  const branch = (account_id: string): string => {
+    if (byTask) return range({ account_id, task_id: '$3' }, byTypes ? `AND audience.type = ANY(${types}::text[])` : '');
+    if (!byTypes) return range({ account_id });
     return `SELECT ofType.sequence FROM unnest(${types}::text[]) AS wanted (type)
-      CROSS JOIN LATERAL (${range(reader, 'AND audience.type = wanted.type')}) AS ofType
+      CROSS JOIN LATERAL (${range({ account_id, type: 'wanted.type' })}) AS ofType
       ORDER BY ofType.sequence LIMIT ${rows}`;
   };
-  return `WITH place AS MATERIALIZED (
-      SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
-      ORDER BY sequence LIMIT ${rows})
+  return eventsAt(`SELECT sequence FROM ((${branch('$1')}) UNION ALL (${branch(`'${PUBLIC}'`)})) AS readable
+      ORDER BY sequence LIMIT ${rows}`);
+}
+
+/** The rows of the next events for everybody behind the position $1, at most `rows`, in no order. */
+export function publicEventRows(rows: number): string {
+  return eventsAt(`SELECT audience.sequence FROM event_audience audience
+      WHERE ${behindAmong('$1::bigint', { account_id: `'${PUBLIC}'` })} ORDER BY audience.sequence LIMIT ${rows}`);
+}
+
+/**
+ * The events at the sequences of a page. They mostly stand side by side in the log: as one list of sequences they are one
+ * search in the index and the leaf where it ends, and not a search each. The list prunes no partition, so its two ends do.
+ */
+function eventsAt(sequences: string): string {
+  return `WITH place AS MATERIALIZED (${sequences})
     SELECT event.sequence, ${DOCUMENT} AS document FROM events event
     WHERE event.sequence = ANY (ARRAY(SELECT sequence FROM place))
       AND event.sequence BETWEEN (SELECT min(sequence) FROM place) AND (SELECT max(sequence) FROM place)`;
