@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli, type CliRun } from '../../../test/support/cli-run.js';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver.js';
-import { type Fetch, unwrapWebhook } from '../../sdk/src/index.js';
+import { type Fetch, Marketplace, unwrapWebhook } from '../../sdk/src/index.js';
 import { FakeMarket } from '../../sdk/src/testing.js';
 import { type AssistantName, ASSISTANTS, changed, replaceSettings, textOf } from './assistants/assistant-files.js';
 import { McpProxy } from './assistants/mcp-proxy.js';
@@ -146,6 +146,61 @@ describe('listening', () => {
   it('says what the market refuses', async () => {
     expect(await run(['listen', '--since', 'evt_none'])).toMatchObject({ exit: 2, out: '' });
     expect(await run(['listen'], { env: { TASKTREE_READ_KEY: 'wrong' } })).toMatchObject({ exit: 3, out: '' });
+  });
+});
+
+describe('watching a task', () => {
+  let id: string;
+  let select: () => Promise<unknown>;
+  let fund: () => Promise<unknown>;
+  beforeEach(async () => {
+    const [buyer, worker] = [fake.account('Bo'), fake.account('Lena')];
+    const [bo, lena] = [new Marketplace(buyer.settings), new Marketplace(worker.settings)];
+    await lena.agents.publish({ name: 'Lingua-7', agent_card_url: 'https://lingua.example/card.json' });
+    const price = { amount: '60', currency: 'USDC' } as const;
+    const task = {
+      title: 'A logo',
+      brief: 'Draw one.',
+      budget: price,
+      selection_mode: 'manual',
+      tier: 'public',
+    } as const;
+    const { task_id = '' } = await bo.tasks.prepareCreation(task).send(buyer.wallet);
+    const { terms_hash = '' } = await lena.tasks.get(task_id);
+    await lena.quotes.prepare({ task_id, price, terms_hash }).send(worker.wallet);
+    const quote = await bo.quotes.first(task_id);
+    id = task_id;
+    select = () => bo.tasks.prepareSelection(id, { quote }).send(buyer.wallet);
+    fund = () => bo.tasks.prepareFunding(id, { quote }).send(buyer.wallet);
+  });
+
+  /** Watches until there is such an event. Does one thing before the stream is open, another once the status was said. */
+  function watch(task: string, type: string, before: () => Promise<unknown>, after: () => Promise<unknown>) {
+    const stop = new AbortController();
+    const said = (out: string) => void (out.includes(type) && stop.abort(new Error('Stopped.')));
+    const asking: Fetch = async (url, init) => {
+      if (url.includes('/v1/events/stream')) await before();
+      return fetcher(url, init);
+    };
+    const warned = (err: string) => void (err.includes('Ctrl-C') && after());
+    return run(['tasks', 'watch', task], { fetch: asking, signal: stop.signal, said, warned, isTTY: true });
+  }
+  const nothing = async () => undefined;
+
+  it('says its status and shows what happens', async () => {
+    const { exit, out, err } = await watch(id, 'task.funded', nothing, () => select().then(fund));
+    expect([exit, err]).toEqual([0, 'A logo is open. Ctrl-C ends this.\n']);
+    expect(out).toContain(`task.funded  ${id}\n`);
+  });
+
+  it('says the status from which it shows all that happens', async () => {
+    const { exit, out, err } = await watch(id, 'task.funded', select, fund);
+    expect([exit, err]).toEqual([0, 'A logo is selected. Ctrl-C ends this.\n']);
+    expect(out).toContain(`task.funded  ${id}\n`);
+  });
+
+  it('ends when there is no such task', async () => {
+    expect(await watch('task_none', 'task', nothing, nothing)).toMatchObject({ exit: 4, out: '' });
   });
 });
 

@@ -117,9 +117,15 @@ async function show(context: CommandContext, id: string): Promise<void> {
 async function watch(context: CommandContext, id: string): Promise<void> {
   const { out, signal } = context;
   const market = context.market();
-  const { title, status } = await market.tasks.get(id, { signal });
-  out.note(`${plain(title ?? id)} is ${status}. Ctrl-C ends this.`);
-  for await (const event of market.events.stream({ task_id: id, signal })) {
+  const before = await market.tasks.get(id, { signal });
+  // Read again once the stream is open, so that nothing happens between what is said and what is heard.
+  const say = async (): Promise<void> => {
+    const { title, status } = await market.tasks.get(id, { signal }).catch(() => before);
+    out.note(`${plain(title ?? id)} is ${status}. Ctrl-C ends this.`);
+  };
+  let said: Promise<void> | undefined;
+  for await (const event of market.events.stream({ task_id: id, signal, onOpen: () => void (said ??= say()) })) {
+    await said;
     out.item(event, () => `${time(event.timestamp)}  ${plain(event.type)}  ${plain(event.subject.id)}`);
   }
 }
