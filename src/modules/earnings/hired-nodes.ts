@@ -17,6 +17,8 @@ export interface HiredNode {
   readonly state: WireNodeState;
   /** End of the current time limit, unix seconds; the state says which limit. */
   readonly clock: number;
+  /** Base units that go back to the wallet once that limit has passed, if the node is rejected or disputed. */
+  readonly returned: bigint;
 }
 
 /** Finds the nodes that an account has paid for, for withdrawing what their workers did not earn. */
@@ -27,12 +29,13 @@ export class HiredNodes {
   /** The account's hired nodes of one task, oldest first. */
   async ofTask(accountId: string, taskId: string): Promise<HiredNode[]> {
     const rows = await runPrepared<HiredRow>(this.transactions.manager, FIND_HIRED_NODES, [accountId, taskId]);
-    return rows.map(({ id, path, hirer_wallet: wallet, state, clock }) => ({
+    return rows.map(({ id, path, hirer_wallet: wallet, state, clock, returned }) => ({
       id,
       path: storedPath(path),
       hirerWallet: checksumAddress(wallet),
       state,
       clock: clock.getTime() / 1000,
+      returned: BigInt(returned),
     }));
   }
 }

@@ -1,5 +1,7 @@
+import { getAddress } from 'ethers';
 import { childPath, pathText } from '../../../libs/kernel/src/index.js';
 import { LISTED_TASKS } from '../../../src/modules/earnings/worked-nodes/earnings.sql.js';
+import { HiredNodes } from '../../../src/modules/earnings/hired-nodes.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
@@ -231,5 +233,19 @@ describe('where there is most to withdraw', () => {
     const standing = await worked.standing(WORKER, {});
     expect(standing?.node).toMatchObject({ path: 1n, workerWallet: address(12), escrowAddress: address(1_001) });
     expect(await worked.standing(STRANGER, {})).toBeNull();
+  });
+});
+
+describe('the nodes that an account has paid for', () => {
+  it.each<[string, Change, bigint]>([
+    ['rejected', { state: 'rejected' }, 100_000_000n],
+    ['disputed', { state: 'disputed', floor: 30_000_000n }, 70_000_000n],
+    ['disputed, with the price as its floor', { state: 'disputed', floor: 100_000_000n }, 0n],
+  ])('say what comes back to the wallet: %s', async (_state, change, returned) => {
+    await side.insert(EscrowNodeEntity, nodeRow(1n, { ...change, clock: PAST }));
+    const hired = new HiredNodes(side.transactions);
+    const expected = { path: 1n, hirerWallet: getAddress(address(1)), clock: PAST.getTime() / 1000, returned };
+    expect(await hired.ofTask(BUYER, taskId(1))).toMatchObject([expected]);
+    expect(await hired.ofTask(WORKER, taskId(1))).toEqual([]);
   });
 });

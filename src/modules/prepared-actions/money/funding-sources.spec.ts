@@ -46,7 +46,7 @@ function sources(own: Partial<Facts> = {}): FundingSources {
 
 const HIRER = { accountId: 'acct_w', taskId: 'task_1' };
 /** A node that was rejected for good, as the index has it. */
-const LAPSED = { hirerWallet: PAYMENT.payer, state: 'rejected', clock: 1 };
+const LAPSED = { hirerWallet: PAYMENT.payer, state: 'rejected', clock: 1, returned: 1n };
 /** The same as the chain has it. */
 const nodeOf = (amount: bigint | undefined) =>
   amount === undefined ? null : { state: NodeState.Rejected, clock: 1, amount, floor: 0n };

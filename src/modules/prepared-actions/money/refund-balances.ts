@@ -58,10 +58,15 @@ export class RefundBalances {
   }
 }
 
-/** Paths of the nodes that a wallet has paid for and whose passed time limit may have sent money back to it. */
+/**
+ * Paths of the nodes that a wallet has paid for and whose passed time limit has sent money back to it, those with the most
+ * first: an action finalizes few of them.
+ */
 export function lapsedOf(hired: readonly HiredNode[], wallet: Hex, now: number): bigint[] {
   return hired
     .filter(({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now)
+    .filter(({ returned }) => returned > 0n)
+    .toSorted((one, other) => (one.returned < other.returned ? 1 : one.returned > other.returned ? -1 : 0))
     .map(({ path }) => path);
 }
 
