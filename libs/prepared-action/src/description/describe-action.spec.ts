@@ -136,6 +136,18 @@ test.each<[string, Parameters<typeof signable>[0], (message: any) => unknown, Re
     () => null,
     /^The floor is 125\.00 USDC: the most that may be promised to helpers\.$/,
   ],
+  [
+    'who rules on the work that it offers',
+    'submit_quote',
+    (message) => (message.arbiter = OTHER),
+    new RegExp(`^${OTHER} rules on disputes\\. Nobody can change that later\\.$`),
+  ],
+  [
+    'that nobody rules on the work that it offers',
+    'submit_quote',
+    () => null,
+    /^Nobody rules on disputes: a rejection/,
+  ],
   ['how often is delivered again', 'submit_quote', () => null, /again, 3 times at most/],
   ['that is delivered once', 'submit_quote', ({ terms }) => (terms.maxRevisions = '0'), /you cannot deliver again/],
   ['that one more delivery is one', 'select_agent', ({ terms }) => (terms.maxRevisions = '1'), /again, once at most/],

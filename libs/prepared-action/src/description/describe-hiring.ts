@@ -40,7 +40,8 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Described
   const amount = message.price;
   const price = usdcText(amount);
   const floor = message.uint('terms.floor');
-  const hasArbiter = message.address('arbiter') !== ZERO_ADDRESS;
+  const arbiter = message.address('arbiter');
+  const hasArbiter = arbiter !== ZERO_ADDRESS;
   const hangsOnParent = !message.flag('terms.hirerFunded');
   return {
     sentence: words.sentence(taskText(facts), price, durationText(message.seconds('terms.workSeconds'))),
@@ -50,6 +51,7 @@ function submitQuote(message: MessageReader, facts: DescriptionFacts): Described
       words.taken(timeText(message.lastSecond)),
       words.review(durationText(message.seconds('terms.acceptWindow'))),
       ACTION_WORDS.terms.revisions('you', message.seconds('terms.maxRevisions')),
+      hasArbiter ? ACTION_WORDS.create_task.arbiter(arbiter) : ACTION_WORDS.create_task.noArbiter,
       ACTION_WORDS.terms.floor('you', usdcText(floor), hasArbiter),
       words.lateDelivery,
       words.silence,
