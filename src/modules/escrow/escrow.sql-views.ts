@@ -1,7 +1,16 @@
+import type { PreparedStatement } from '../../platform/database/transactions.js';
 import { tasksOfParty } from '../tasks/tasks.sql-views.js';
 
 /** SQL of the newest indexed block: its `number` and its `timestamp`; no row while there is none. */
 export const NEWEST_BLOCK = 'SELECT number, timestamp FROM chain_blocks ORDER BY number DESC LIMIT 1';
+
+/** Reads it; no row while the index has none. */
+export const INDEX_TIP: PreparedStatement = { name: 'index-tip', text: NEWEST_BLOCK };
+
+export interface NewestBlockRow {
+  number: number;
+  timestamp: Date;
+}
 
 /**
  * The mask that a fact of the alias `fact` leaves its word with, if it cancels nonces. A process from before there was the

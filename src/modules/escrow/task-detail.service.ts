@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { runPrepared, Transactions } from '../../platform/database/transactions.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type ReadTask, TaskReader } from '../tasks/task-reader.js';
 import { TaskDetailDto } from './dto/task-detail.dto.js';
@@ -38,7 +38,7 @@ export class TaskDetailService {
     if (task.buyerAccountId !== accountId) {
       if (!takesOffers) return [];
       const values = [accountId, task.buyerWallet, task.arbiterWallet];
-      const agents = await runPrepared(this.transactions.manager, MAY_QUOTE, values);
+      const agents = await this.transactions.lookUp(MAY_QUOTE, values);
       return agents.length === 0 ? [] : ['submit_quote'];
     }
     return [
@@ -50,7 +50,7 @@ export class TaskDetailService {
 
   private async timeActions(accountId: string, taskId: string): Promise<string[]> {
     const values = [taskId, accountId, this.clock.now()];
-    const owed = await runPrepared(this.transactions.manager, IS_OWED_BY_TIME, values);
+    const owed = await this.transactions.lookUp(IS_OWED_BY_TIME, values);
     return owed.length === 0 ? [] : ['withdraw_refund'];
   }
 

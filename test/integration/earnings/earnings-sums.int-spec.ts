@@ -6,7 +6,8 @@ import { EarningsSweeper } from '../../../src/modules/earnings/sums/earnings.swe
 import { WorkedNodes } from '../../../src/modules/earnings/worked-nodes/worked-nodes.js';
 import { RICHEST, RICHEST_OF_TASK } from '../../../src/modules/earnings/worked-nodes/worked-nodes.sql.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
-import { costOf } from '../../support/query-plan.js';
+import { LOOK_UPS } from '../../../src/platform/database/reads/read-connections.js';
+import { costOf, PlannedStatement } from '../../support/query-plan.js';
 import { BUYER, nodeRow, NOW, RIVAL, taskId, ulid, WORKER } from '../../support/market-rows.js';
 import { ReadSide } from '../../support/read-side.js';
 import { EARNED_ANEW, RICHEST_ANEW } from '../../support/worked-anew.sql.js';
@@ -197,7 +198,7 @@ describe('a worker of very many nodes', () => {
   /**
    * Inserts nodes `from` to `to` of the worker, four to a tree: one released, one withdrawn, one delivered, one funded.
    */
-  async function work(from: number, to: number): Promise<void> {
+  async function insertWork(from: number, to: number): Promise<void> {
     await side.fill(
       `INSERT INTO tasks (id, buyer_account_id, brief, criteria, budget, selection_mode, tier, status, accept_window_seconds,
         delivery_window_seconds, terms_hash, buyer_wallet, arbiter_wallet, escrow_address, created_at, updated_at, document)
@@ -219,24 +220,29 @@ describe('a worker of very many nodes', () => {
       FROM generate_series(${from}, ${to} - 1) AS n`,
       [WORKER],
     );
+  }
+
+  async function work(from: number, to: number): Promise<void> {
+    await insertWork(from, to);
     await vacuumed(side.dataSource);
   }
 
   const SMALL = 4_000;
   const LARGE = 40_000;
 
+  const statements = [
+    { name: 'earnings', text: EARNINGS.text, values: () => [WORKER, nowOf()], most: 200 },
+    { name: 'stored earnings', text: STORED_EARNINGS.text, values: () => [WORKER, nowOf()], most: 150 },
+    { name: 'richest', text: RICHEST.text, values: () => [WORKER, nowOf()], most: 100 },
+    {
+      name: 'richest of a task',
+      text: RICHEST_OF_TASK.text,
+      values: () => [WORKER, nowOf(), `task_01k8${'7'.padStart(22, '0')}`, null],
+      most: 60,
+    },
+  ];
+
   it('reads its earnings and finds where most is to withdraw at the same cost as one of few', async () => {
-    const statements = [
-      { name: 'earnings', text: EARNINGS.text, values: () => [WORKER, nowOf()], most: 200 },
-      { name: 'stored earnings', text: STORED_EARNINGS.text, values: () => [WORKER, nowOf()], most: 150 },
-      { name: 'richest', text: RICHEST.text, values: () => [WORKER, nowOf()], most: 100 },
-      {
-        name: 'richest of a task',
-        text: RICHEST_OF_TASK.text,
-        values: () => [WORKER, nowOf(), `task_01k8${'7'.padStart(22, '0')}`, null],
-        most: 60,
-      },
-    ];
     const measured = new Map<string, number[]>();
     for (const [from, to] of [
       [0, SMALL],
@@ -244,7 +250,7 @@ describe('a worker of very many nodes', () => {
     ] as const) {
       await work(from, to);
       for (const { name, text, values, most } of statements) {
-        const { buffers, scanned } = await costOf(side.dataSource, text, values());
+        const { buffers, scanned } = await costOf(side.dataSource, text, values(), LOOK_UPS.settings);
         expect([name, scanned.filter((table) => table !== 'account_earnings')]).toEqual([name, []]);
         expect(buffers).toBeLessThanOrEqual(most);
         measured.set(name, [...(measured.get(name) ?? []), buffers]);
@@ -265,6 +271,22 @@ describe('a worker of very many nodes', () => {
     for (const { text } of [EARNINGS, STORED_EARNINGS]) {
       const swept = await costOf(side.dataSource, text, [WORKER, nowOf()]);
       expect(swept.buffers).toBeLessThanOrEqual(200);
+    }
+  });
+
+  it('reads no more by plans that were made while nobody had worked', async () => {
+    await side.fill('ANALYZE');
+    const early: PlannedStatement[] = [];
+    for (const { text, values } of statements) {
+      const statement = await PlannedStatement.prepare(side.dataSource, text, LOOK_UPS.settings);
+      await statement.run(values());
+      early.push(statement);
+    }
+    await insertWork(0, SMALL);
+    for (const [place, { name, values, most }] of statements.entries()) {
+      const { buffers = Number.NaN } = (await early[place]?.measure(values())) ?? {};
+      expect([name, buffers, buffers <= most]).toEqual([name, buffers, true]);
+      await early[place]?.close();
     }
   });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Hex, isHex } from '#libs/kernel';
-import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { OpenObject } from '../../../platform/storage/object-store.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -86,7 +86,7 @@ export class DeliveryArtifacts {
   private async standingOf(accountId: string, deliveryId: string): Promise<Standing | null> {
     // Whole seconds, as the contract counts them: a right lasts until the end of its second.
     const now = this.clock.thisSecond();
-    const [row] = await runPrepared<StandingRow>(this.transactions.manager, STANDING, [deliveryId, accountId, now]);
+    const [row] = await this.transactions.lookUp<StandingRow>(STANDING, [deliveryId, accountId, now]);
     if (!row || !isHex(row.artifact_hash)) return null;
     return {
       taskId: row.task_id,

@@ -1,3 +1,4 @@
+import { byKey } from '../../../platform/database/reads/by-key.sql.js';
 import type { PreparedStatement } from '../../../platform/database/transactions.js';
 import { LAPSED_STATE } from '../../escrow/node/node-clocks.sql.js';
 import { FATE_COLUMNS, fateJoins, fatesOfPage, RETURNED, returnsBelow } from '../../escrow/node/node-ancestors.sql.js';
@@ -108,6 +109,8 @@ export function keptOf(column: 'pending' | 'claimable'): string {
             AND kept.task_id = shift.task_id), 0)`;
 }
 
+/** The task of the node, whose escrow it is in. */
+const TREE = byKey('SELECT escrow_address FROM tasks', 'node.task_id');
 /** Columns of `NodeRow`. */
 const ANSWER = `node.id, node.task_id, node.path, node.worker_wallet, task.escrow_address`;
 
@@ -148,8 +151,8 @@ export const RICHEST: PreparedStatement = {
             ORDER BY clock LIMIT 1
           ), (SELECT min(clock) FROM live)) END AS next_due
       FROM account_earnings sums
-      LEFT JOIN escrow_nodes node ON node.id = (SELECT node_id FROM richest)
-      LEFT JOIN tasks task ON task.id = node.task_id
+      LEFT JOIN LATERAL ${byKey('SELECT * FROM escrow_nodes', '(SELECT node_id FROM richest)')} node ON true
+      LEFT JOIN LATERAL ${TREE} task ON true
       WHERE sums.account_id = $1`,
 };
 
@@ -175,7 +178,7 @@ export const RICHEST_OF_TASK: PreparedStatement = {
           min(clock) FILTER (WHERE fate = 'pending' AND NOT lapsed AND state <> 'released') AS next_due
         FROM claims
       ) AS total
-      LEFT JOIN richest node ON true LEFT JOIN tasks task ON task.id = node.task_id
+      LEFT JOIN richest node ON true LEFT JOIN LATERAL ${TREE} task ON true
       WHERE nodes > 0`,
 };
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Environment, LOCAL_CHAIN_ID } from '../../../platform/config/environment.js';
 import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { NEWEST_BLOCK } from '../escrow.sql-views.js';
+import { INDEX_TIP, type NewestBlockRow } from '../escrow.sql-views.js';
 
 const INTERVAL_MS = 250;
 
@@ -39,7 +39,7 @@ export class ChainTime implements OnApplicationBootstrap, OnModuleDestroy {
   /** Sets the clock to the time of the newest indexed block when that is ahead. Rejects with the database's error. */
   async follow(): Promise<void> {
     if (this.environment.chainId !== LOCAL_CHAIN_ID) return;
-    const [tip] = await this.transactions.manager.query<{ timestamp: Date }[]>(NEWEST_BLOCK);
+    const [tip] = await this.transactions.lookUp<NewestBlockRow>(INDEX_TIP, []);
     if (tip) this.clock.runFrom(tip.timestamp.getTime());
   }
 

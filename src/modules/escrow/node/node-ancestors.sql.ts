@@ -1,4 +1,8 @@
+import { byKey } from '../../../platform/database/reads/by-key.sql.js';
 import { stateAt } from './node-clocks.sql.js';
+
+/** What counts of a node above. */
+const UP = 'SELECT parent_node_id, hirer_funded, state, clock, floor FROM escrow_nodes';
 
 /**
  * Base units that the node `below` gives back once its time limit has passed: after a rejection all of its money, after a
@@ -20,11 +24,11 @@ export function fatesOfPage(now: string): string {
   return `ancestors AS (
         SELECT page.id AS of_id, NOT page.hirer_funded AS backs,
           up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
-        FROM page JOIN escrow_nodes up ON up.id = page.parent_node_id
+        FROM page CROSS JOIN LATERAL ${byKey(UP, 'page.parent_node_id')} up
         UNION ALL
         SELECT below.of_id, below.backs AND NOT below.hirer_funded,
           up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
-        FROM ancestors below JOIN escrow_nodes up ON up.id = below.parent_node_id
+        FROM ancestors below CROSS JOIN LATERAL ${byKey(UP, 'below.parent_node_id')} up
       ), fates AS (
         SELECT of_id, count(*) AS above,
           bool_or(backs AND reached = 'refunded') AS closed, bool_and(reached = 'released') FILTER (WHERE backs) AS backed

@@ -4,9 +4,9 @@ import { type Hex, pathText } from '#libs/kernel';
 import type { ActionStatus } from '#libs/prepared-action';
 import { ChainClient, type TransactionOutcome } from '../../../platform/chain/chain-client.js';
 import { ChainUnavailableError } from '../../../platform/chain/rpc/chain-unavailable.error.js';
-import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
+import { INDEX_TIP, type NewestBlockRow } from '../../escrow/escrow.sql-views.js';
 import {
   actionStatusOf,
   byItsTransactions,
@@ -181,7 +181,7 @@ export class ActionHistory {
   }
 
   private async tip(): Promise<IndexedTip | null> {
-    const [row] = await this.transactions.manager.query<{ number: number; timestamp: Date }[]>(NEWEST_BLOCK);
+    const [row] = await this.transactions.lookUp<NewestBlockRow>(INDEX_TIP, []);
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 
@@ -202,7 +202,7 @@ export class ActionHistory {
   private async factsOf(action: PreparedActionEntity): Promise<readonly IndexedFact[]> {
     if (action.taskId === null) return [];
     const values = factValues([this.soughtFacts(action)]);
-    const rows = await runPrepared<ActionFactRow>(this.transactions.manager, ACTION_FACTS, values);
+    const rows = await this.transactions.lookUp<ActionFactRow>(ACTION_FACTS, values);
     return factsByPlace(rows, 1)[0] ?? [];
   }
 
@@ -212,7 +212,7 @@ export class ActionHistory {
     nonce,
   }: PreparedActionEntity): Promise<ActionStanding & Pick<StatusInput, 'nodeVersion'>> {
     const named = readNodeNonce(nonce);
-    const [row] = await this.transactions.manager.query<StandingRow[]>(STANDING, [
+    const [row] = await this.transactions.lookUp<StandingRow>(STANDING, [
       taskId,
       nodeId,
       named === null ? null : pathText(named.path),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import { pathText } from '#libs/kernel';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
-import { NEWEST_BLOCK } from '../../escrow/escrow.sql-views.js';
+import { INDEX_TIP, type NewestBlockRow } from '../../escrow/escrow.sql-views.js';
 import {
   actionStatusOf,
   executionOf,
@@ -82,7 +82,7 @@ export class ListedStatuses {
   }
 
   private async tip(): Promise<IndexedTip | null> {
-    const [row] = await this.reads.queryParsed<{ number: number; timestamp: Date }>('actions_tip', NEWEST_BLOCK, []);
+    const [row] = await this.reads.queryParsed<NewestBlockRow>(INDEX_TIP.name, INDEX_TIP.text, []);
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { UsdcToken } from '../../../platform/chain/usdc-token.js';
 import { Environment } from '../../../platform/config/environment.js';
-import { runPrepared, Transactions } from '../../../platform/database/transactions.js';
+import { Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { IS_ESCROW } from './withdrawal-destinations.sql.js';
 
@@ -36,7 +36,7 @@ export class WithdrawalDestinations {
     }
     const { factoryAddress, implementationAddress, usdcAddress } = this.config;
     const contracts = [factoryAddress, implementationAddress, usdcAddress];
-    const escrows = await runPrepared(this.transactions.manager, IS_ESCROW, [destination]);
+    const escrows = await this.transactions.lookUp(IS_ESCROW, [destination]);
     if (contracts.includes(destination) || escrows.length > 0) {
       throw new ApiError('invalid_body', 'destination is a contract of the market, which could not spend the money.');
     }

@@ -1,3 +1,4 @@
+import { byKey } from '../../../platform/database/reads/by-key.sql.js';
 import { type PreparedStatement } from '../../../platform/database/transactions.js';
 import { returnedTo } from '../../escrow/node/node-ancestors.sql.js';
 import { stateAt } from '../../escrow/node/node-clocks.sql.js';
@@ -20,12 +21,6 @@ export interface ApprovalFactsRow {
   subcontracts: number | null;
   hangs_on_parent: boolean | null;
 }
-
-/**
- * The one of these rows that has this id, for LATERAL. OFFSET keeps it apart from the rest of the statement, so that every
- * plan looks up one row by the primary key, also one that was made while the table was empty.
- */
-const byKey = (rows: string, id: string): string => `(${rows} WHERE id = ${id} OFFSET 0)`;
 
 /**
  * Reads the task, node and offer that an action is about. Where the action makes or takes up an offer, the offer's terms
