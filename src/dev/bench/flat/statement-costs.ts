@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Cost } from './flat-verdict.js';
+import { eventDocument, PUBLIC } from '../../../modules/events/log/record-events.sql.js';
 import { RECORD_EVENT } from '../events/event-bench.sql.js';
 import { RESET_COSTS, STATEMENT_COSTS } from './statement-costs.sql.js';
 
@@ -13,9 +14,14 @@ export const COUNTING = {
 
 /** How long the service is watched while nobody asks, to learn which statements it runs on its own. */
 const IDLE_MS = 6_000;
+const TIME = '2026-01-01T00:00:00.000Z';
 /** An event for everybody: what brings it into the log, and who follows the log, runs beside requests too. */
-const SUBJECT = '"subject":{"kind":"agent","id":"agent_flat"}';
-const EVENT = `{"id":"evt_flat","type":"agent.updated","timestamp":"2026-01-01T00:00:00.000Z",${SUBJECT},"data":{}}`;
+const EVENT_ID = 'evt_flat';
+const EVENT = eventDocument(
+  { type: 'agent.updated', subject: { kind: 'agent', id: 'agent_flat' }, data: { updated_at: TIME } },
+  EVENT_ID,
+  TIME,
+);
 
 interface StatementRow {
   queryid: string;
@@ -41,7 +47,7 @@ export class StatementCosts {
   static async open(client: pg.Client): Promise<StatementCosts> {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
     await client.query(RESET_COSTS);
-    await client.query(RECORD_EVENT, ['evt_flat', 'public', EVENT]);
+    await client.query(RECORD_EVENT, [EVENT_ID, PUBLIC, EVENT]);
     await sleep(IDLE_MS);
     const { rows } = await client.query<StatementRow>(STATEMENT_COSTS);
     return new StatementCosts(client, new Set(rows.map(({ queryid }) => queryid)));

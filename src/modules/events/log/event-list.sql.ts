@@ -45,10 +45,12 @@ export function eventListStatement(limit: number, filters: EventFilters): Prepar
  * another than this one reads past the events of all other accounts.
  */
 export function behindAmong(position: string, values: Readonly<Record<string, string>>): string {
-  const names = Object.keys(values).map((name) => `audience.${name}`);
-  const equal = names.map((name, at) => `${name} = ${Object.values(values)[at]}`);
-  const place = `(${[...names, 'audience.sequence'].join(', ')}) > (${[...Object.values(values), position].join(', ')})`;
-  return [...equal, `audience.sequence > ${position}`, place].join(' AND ');
+  const names = Object.keys(values)
+    .map((name) => `audience.${name}`)
+    .join(', ');
+  const wanted = Object.values(values).join(', ');
+  return `(${names}) = (${wanted}) AND audience.sequence > ${position}
+    AND (${names}, audience.sequence) > (${wanted}, ${position})`;
 }
 
 /** The rows of such a page, at most `rows`, in no order. */

@@ -180,7 +180,8 @@ export class ActionHistory {
     }
   }
 
-  private async tip(): Promise<IndexedTip | null> {
+  /** The newest block of the index; null while it has none. */
+  async tip(): Promise<IndexedTip | null> {
     const [row] = await this.transactions.lookUp<NewestBlockRow>(INDEX_TIP, []);
     return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }

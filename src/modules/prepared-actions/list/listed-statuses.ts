@@ -2,14 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readNodeNonce, type TaskStatus, type WireNodeState } from '#libs/contracts';
 import { pathText } from '#libs/kernel';
 import { ReadConnections } from '../../../platform/database/reads/read-connections.js';
-import { INDEX_TIP, type NewestBlockRow } from '../../escrow/escrow.sql-views.js';
-import {
-  actionStatusOf,
-  executionOf,
-  type IndexedFact,
-  type IndexedTip,
-  type Standing,
-} from '../action/action-status.js';
+import { actionStatusOf, executionOf, type IndexedFact, type Standing } from '../action/action-status.js';
 import { type ActionFactRow, factsByPlace, factValues } from '../lifecycle/action-facts.js';
 import { ACTION_FACTS } from '../lifecycle/action-facts.sql.js';
 import { ActionHistory, type JudgedInput } from '../lifecycle/action-history.js';
@@ -52,7 +45,7 @@ export class ListedStatuses {
    */
   async of(actions: readonly ListedAction[]): Promise<ListedStanding[]> {
     if (actions.length === 0) return [];
-    const [tip, standings] = await Promise.all([this.tip(), this.standingsOf(actions)]);
+    const [tip, standings] = await Promise.all([this.history.tip(), this.standingsOf(actions)]);
     // Read last: a state that an executed action has changed must never be seen without the fact that changed it.
     const facts = await this.factsOf(actions);
     const inputs = actions.map((action, place) => {
@@ -79,11 +72,6 @@ export class ListedStatuses {
     const { transactionHash: hash } = input.action;
     const transaction = hash === null ? null : await this.history.outcomeOf(input.action, hash);
     return this.history.judge({ ...input, transaction });
-  }
-
-  private async tip(): Promise<IndexedTip | null> {
-    const [row] = await this.reads.queryParsed<NewestBlockRow>(INDEX_TIP.name, INDEX_TIP.text, []);
-    return row ? { number: row.number, timeMs: row.timestamp.getTime() } : null;
   }
 
   /** Looks up nothing of what is marked as kept, which is most of a long history: its execution alone decides. */

@@ -66,7 +66,7 @@ export function lapsedOf(hired: readonly HiredNode[], wallet: Hex, now: number):
   return hired
     .filter(({ hirerWallet, state, clock }) => hirerWallet === wallet && isContested(state) && clock < now)
     .filter(({ returned }) => returned > 0n)
-    .toSorted((one, other) => (one.returned < other.returned ? 1 : one.returned > other.returned ? -1 : 0))
+    .toSorted((one, other) => Number(other.returned - one.returned))
     .map(({ path }) => path);
 }
 
