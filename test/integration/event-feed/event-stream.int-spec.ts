@@ -1,9 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { newId } from '#libs/kernel';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { EventStreamSettings } from '../../../src/modules/event-feed/stream/event-stream.settings.js';
 import type { AnyRecordedEvent } from '../../../src/modules/events/catalogue/event.js';
+import { EVENTS_BEHIND } from '../../../src/modules/events/log/event-tail.sql.js';
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
@@ -532,19 +534,21 @@ describe('a notification', () => {
 });
 
 it('while there are no streams, the log is not read for them', async () => {
-  const reads = async () =>
-    (
-      await service.rows<{ n: string }>(
-        `SELECT sum(idx_scan) AS n FROM pg_stat_user_tables WHERE relname LIKE 'events_%'`,
-      )
-    )[0]?.n;
-  const { accountId } = await reader();
+  const statements = jest.spyOn(pg.Client.prototype, 'query');
+  const reads = () =>
+    statements.mock.calls.filter(([query]: unknown[]) => JSON.stringify(query)?.includes(`"${EVENTS_BEHIND.name}"`))
+      .length;
+  const who = await reader();
+  const stream = await live(who);
+  await record(event([who.accountId]));
+  await eventually(() => stream.frames.length === 1);
+  expect(reads()).toBeGreaterThan(0);
+  stream.close();
+  await eventually(async () => (await metric('event_streams_open')) === 0);
+  const before = reads();
+  await record(event([who.accountId]));
   await service.logged();
-  // The counters of Postgres are late.
-  await pause(1_500);
-  const before = await reads();
-  // Not a public one: those are read for the owners of agents that match.
-  await record(event([accountId]));
-  await pause(3_000);
-  expect(await reads()).toBe(before);
+  await pause(2 * settings.pollMs);
+  expect(reads()).toBe(before);
+  statements.mockRestore();
 });
