@@ -55,11 +55,8 @@ export function parsePositiveUsdc(text: string): bigint {
  */
 export function formatUsdc(units: bigint): string {
   if (units < 0n) throw new RangeError('An amount of money is never negative');
-  const decimals = (units % UNITS_PER_USDC)
-    .toString()
-    .padStart(USDC_DECIMALS, '0')
-    .replace(/0{1,4}$/, '');
-  return `${units / UNITS_PER_USDC}.${decimals}`;
+  const digits = units.toString().padStart(USDC_DECIMALS + 1, '0');
+  return `${digits.slice(0, -USDC_DECIMALS)}.${digits.slice(-USDC_DECIMALS).replace(/0{1,4}$/, '')}`;
 }
 
 /** Money as it appears in a response body. */

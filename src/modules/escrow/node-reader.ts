@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
-import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
+import { EscrowNodeDto } from './dto/escrow-node.dto.js';
 import { shownNodes } from './node-list.sql.js';
+import { type ListedNodesRow, listedNodes } from './node/listed-node.sql.js';
 
 /** The reader's result type, re-exported for the lists of other modules. */
 export { EscrowNodeDto };
@@ -25,9 +26,9 @@ export interface FoundNode {
   readonly node: EscrowNodeDto;
 }
 
-/** The statement of a search, with the columns that a list shows of its nodes. */
+/** The statement of a search. */
 export function nodeSearchStatement({ page, order, now }: Omit<NodeSearch, 'name'>): string {
-  return `${shownNodes(page, now)} ORDER BY ${order}`;
+  return shownNodes(page, now, order);
 }
 
 /** Reads the nodes that a list of another module finds, in the form of a task's own list. */
@@ -42,11 +43,11 @@ export class NodeReader {
     accountId: string,
     nowSeconds: number,
   ): Promise<FoundNode[]> {
-    const rows = await this.reads.query<EscrowNodeRow>(search.name, nodeSearchStatement(search), values);
-    return rows.map((row) => ({
-      taskId: row.task_id,
-      path: row.path,
-      node: EscrowNodeDto.from(row, accountId, nowSeconds),
+    const rows = await this.reads.query<ListedNodesRow>(search.name, nodeSearchStatement(search), values);
+    return listedNodes(rows).map((node) => ({
+      taskId: node.get('task_id'),
+      path: node.get('path'),
+      node: EscrowNodeDto.from(node, accountId, nowSeconds),
     }));
   }
 }

@@ -7,8 +7,9 @@ import type { Page } from '../../platform/operations/page.dto.js';
 import type { PageQuery } from '../../platform/operations/page.query.js';
 import { Clock } from '../../platform/time/clock.js';
 import { TaskAccess } from '../tasks/visibility/task-access.js';
-import { EscrowNodeDto, type EscrowNodeRow } from './dto/escrow-node.dto.js';
+import { EscrowNodeDto } from './dto/escrow-node.dto.js';
 import { nodeListStatement } from './node-list.sql.js';
+import { type ListedNodesRow, listedNodes } from './node/listed-node.sql.js';
 
 /** Reads the nodes of a task. */
 @Injectable()
@@ -33,14 +34,14 @@ export class NodesService {
     const nowSeconds = this.clock.nowSeconds();
     const { name, text } = nodeListStatement(limit + 1);
     const now = new Date(nowSeconds * 1000).toISOString();
-    const rows = await this.reads.query<EscrowNodeRow>(name, text, [taskId, accountId, after, now]);
-    // No rows may also mean that the task does not exist or that the caller may not see it.
-    if (rows.length === 0) await this.tasks.find(accountId, taskId);
+    const nodes = listedNodes(await this.reads.query<ListedNodesRow>(name, text, [taskId, accountId, after, now]));
+    // No nodes may also mean that the task does not exist or that the caller may not see it.
+    if (nodes.length === 0) await this.tasks.find(accountId, taskId);
     return pageOf(
-      rows,
+      nodes,
       limit,
-      (row) => EscrowNodeDto.from(row, accountId, nowSeconds),
-      (row) => [row.path],
+      (node) => EscrowNodeDto.from(node, accountId, nowSeconds),
+      (node) => [node.get('path')],
       (position) => this.cursors.seal(binding, position),
     );
   }

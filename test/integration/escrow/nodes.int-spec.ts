@@ -26,7 +26,9 @@ let nodes: NodesService;
 
 const id = (path: bigint): string => `node_${ulid(1)}_${pathText(path)}`;
 const CHILD = childPath(1n, 2);
-const list = async (accountId: string) => (await nodes.list({ accountId }, taskId(1), { limit: 25 })).data;
+/** As callers read them: a member without a value is not there. */
+const list = async (accountId: string): Promise<any[]> =>
+  JSON.parse(JSON.stringify((await nodes.list({ accountId }, taskId(1), { limit: 25 })).data));
 const idsSeenBy = async (accountId: string): Promise<string[]> => (await list(accountId)).map((node) => node.id);
 /** A child of node 1, paid from node 1's money, on which the rival works. */
 const child = (change: Partial<EscrowNodeEntity> = {}) =>

@@ -2,37 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WireNodeState } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
 import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node/node-outlook.js';
-
-/** A row of the list, as the text that Postgres sent. */
-export interface EscrowNodeRow {
-  id: string;
-  task_id: string;
-  path: string;
-  parent_node_id: string | null;
-  hirer_agent_id: string;
-  worker_agent_id: string;
-  hirer_account_id: string | null;
-  worker_account_id: string | null;
-  amount: string;
-  pool: string;
-  allocated: string;
-  floor: string;
-  withdrawn: string;
-  revisions: string;
-  max_revisions: string;
-  pay_out: 'true' | 'false';
-  state: WireNodeState;
-  outcome: string | null;
-  hirer_funded: 'true' | 'false';
-  delivery_deadline: string;
-  clock: string;
-  accept_window_seconds: string;
-  artifact_hash: string | null;
-  has_arbiter: 'true' | 'false';
-  backers: ActionFacts['backers'];
-  returned: string;
-  level: string;
-}
+import type { ListedNode } from '../node/listed-node.sql.js';
 
 /** An escrow node on the wire (docs/decisions/interface.md#fields-and-ranges). */
 export class EscrowNodeDto {
@@ -180,54 +150,64 @@ export class EscrowNodeDto {
   next?: string;
 
   /** The node as `accountId` sees it at `nowSeconds`. */
-  static from(row: EscrowNodeRow, accountId: string, nowSeconds: number): EscrowNodeDto {
-    const facts = factsOf(row);
+  static from(node: ListedNode, accountId: string, nowSeconds: number): EscrowNodeDto {
+    const facts = factsOf(node);
     const { effectiveState, dueAt, next } = nodeOutlook(facts, nowSeconds);
-    const caller = { isWorker: row.worker_account_id === accountId, isHirer: row.hirer_account_id === accountId };
+    const caller = {
+      isWorker: node.get('worker_account_id') === accountId,
+      isHirer: node.get('hirer_account_id') === accountId,
+    };
+    const artifactHash = node.get('artifact_hash') || undefined;
+    const clock = facts.state === 'delivered' || dueAt !== null ? utcText(facts.clock) : undefined;
+    const unpromised = isLive(effectiveState) ? facts.pool - facts.allocated + facts.returned : undefined;
     return {
-      id: row.id,
-      task_id: row.task_id,
-      parent_node_id: row.parent_node_id,
-      hirer_agent_id: row.hirer_agent_id,
-      worker_agent_id: row.worker_agent_id,
-      amount: MoneyDto.from(BigInt(row.amount)),
-      state: row.state,
-      delivery_deadline: row.delivery_deadline,
-      accept_window_seconds: Number(row.accept_window_seconds),
-      ...(row.artifact_hash === null ? {} : { artifact_hash: row.artifact_hash }),
-      ...(row.outcome === null ? {} : { outcome: row.outcome }),
+      id: node.get('id'),
+      task_id: node.get('task_id'),
+      parent_node_id: node.get('parent_node_id') || null,
+      hirer_agent_id: node.get('hirer_agent_id'),
+      worker_agent_id: node.get('worker_agent_id'),
+      amount: MoneyDto.from(BigInt(node.get('amount'))),
+      state: facts.state,
+      delivery_deadline: utcText(facts.deliverBy),
+      accept_window_seconds: Number(node.get('accept_window_seconds')),
+      artifact_hash: artifactHash,
+      outcome: node.get('outcome') || undefined,
       effective_state: effectiveState,
       backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
-      ...(isLive(effectiveState) ? { unallocated: MoneyDto.from(facts.pool - facts.allocated + facts.returned) } : {}),
+      unallocated: unpromised === undefined ? undefined : MoneyDto.from(unpromised),
       floor: MoneyDto.from(facts.floor),
       max_revisions: facts.maxRevisions,
       revisions: facts.revisions,
-      ...(row.artifact_hash === null ? {} : { pay_out: facts.payOut }),
-      ...(row.state === 'delivered' ? { accept_deadline: row.clock } : {}),
+      pay_out: artifactHash === undefined ? undefined : facts.payOut,
+      accept_deadline: facts.state === 'delivered' ? clock : undefined,
       allowed_actions: allowedActions(facts, caller, nowSeconds),
-      ...(dueAt === null ? {} : { due_at: row.clock }),
+      due_at: dueAt === null ? undefined : clock,
       next,
     };
   }
 }
 
-function factsOf(row: EscrowNodeRow): ActionFacts {
+function factsOf(node: ListedNode): ActionFacts {
   return {
-    state: row.state,
-    clock: Date.parse(row.clock) / 1000,
-    deliverBy: Date.parse(row.delivery_deadline) / 1000,
-    hasArbiter: row.has_arbiter === 'true',
-    pool: BigInt(row.pool),
-    allocated: BigInt(row.allocated),
-    floor: BigInt(row.floor),
-    withdrawn: BigInt(row.withdrawn),
-    payOut: row.pay_out === 'true',
-    revisions: Number(row.revisions),
-    maxRevisions: Number(row.max_revisions),
-    returned: BigInt(row.returned),
-    isRoot: row.parent_node_id === null,
-    hirerFunded: row.hirer_funded === 'true',
-    backers: row.backers,
-    level: Number(row.level),
+    state: node.get('state') as WireNodeState,
+    clock: Number(node.get('clock')),
+    deliverBy: Number(node.get('delivery_deadline')),
+    hasArbiter: node.get('has_arbiter') === 't',
+    pool: BigInt(node.get('pool')),
+    allocated: BigInt(node.get('allocated')),
+    floor: BigInt(node.get('floor')),
+    withdrawn: BigInt(node.get('withdrawn')),
+    payOut: node.get('pay_out') === 't',
+    revisions: Number(node.get('revisions')),
+    maxRevisions: Number(node.get('max_revisions')),
+    returned: BigInt(node.get('returned')),
+    isRoot: node.get('parent_node_id') === '',
+    hirerFunded: node.get('hirer_funded') === 't',
+    backers: node.get('backers') as ActionFacts['backers'],
+    level: Number(node.get('level')),
   };
+}
+
+function utcText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }

@@ -11,31 +11,24 @@ const UP = 'SELECT parent_node_id, hirer_funded, state, clock, floor FROM escrow
 export const RETURNED = `below.pool - CASE below.state WHEN 'disputed' THEN below.floor ELSE 0 END`;
 
 /**
- * The ancestors of the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
- * (rows of escrow_nodes); `fateJoins` joins them. Ancestors are followed upwards by primary key, at most eight levels.
- * They are the node's backers as far up as every node is paid from the one above it. `fates` has a row for every node of
- * the page that is not a root: `of_id`, its id; `above`, the number of its ancestors; `closed`, true when the money of a
- * backer went back; `backed`, true when all backers are released, null when there are none. An ancestor past its clock
- * counts in the state that time has decided (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
+ * The backers of the nodes of a page, as two common table expressions for a `WITH RECURSIVE` that begins with `page`
+ * (rows of escrow_nodes); `fateJoins` joins them. A node is backed by the nodes above it as far up as every node is paid from
+ * the one above; they are followed upwards by primary key, at most seven levels. `fates` has a row for every node of the page
+ * that has backers: `of_id`, its id; `closed`, true when the money of one went back; `backed`, true when all are released.
+ * A backer past its clock counts in the state that time has decided (libs/contracts/src/tree/node-clock.ts, `effectiveState`).
  *
  * @param now placeholder of the moment, castable to timestamptz.
  */
 export function fatesOfPage(now: string): string {
-  return `ancestors AS (
-        SELECT page.id AS of_id, NOT page.hirer_funded AS backs,
-          up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
-        FROM page CROSS JOIN LATERAL ${byKey(UP, 'page.parent_node_id')} up
+  return `backers AS (
+        SELECT page.id AS of_id, up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
+        FROM page CROSS JOIN LATERAL ${byKey(UP, 'page.parent_node_id')} up WHERE NOT page.hirer_funded
         UNION ALL
-        SELECT below.of_id, below.backs AND NOT below.hirer_funded,
-          up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
-        FROM ancestors below CROSS JOIN LATERAL ${byKey(UP, 'below.parent_node_id')} up
+        SELECT below.of_id, up.parent_node_id, up.hirer_funded, up.state, up.clock, up.floor
+        FROM backers below CROSS JOIN LATERAL ${byKey(UP, 'below.parent_node_id')} up WHERE NOT below.hirer_funded
       ), fates AS (
-        SELECT of_id, count(*) AS above,
-          bool_or(backs AND reached = 'refunded') AS closed, bool_and(reached = 'released') FILTER (WHERE backs) AS backed
-        FROM (
-          SELECT of_id, backs, ${stateAt(now)} AS reached
-          FROM ancestors
-        ) AS above
+        SELECT of_id, bool_or(reached = 'refunded') AS closed, bool_and(reached = 'released') AS backed
+        FROM (SELECT of_id, ${stateAt(now)} AS reached FROM backers) AS counted
         GROUP BY of_id
       )`;
 }
@@ -76,8 +69,13 @@ export function fateJoins(now: string): string {
       CROSS JOIN LATERAL (SELECT ${returnedTo('page', now)} AS returned) AS returns`;
 }
 
-/** `NodeFacts.backers`, `NodeFacts.returned` and `ActionFacts.level` of a row of `page`, joined by `fateJoins`. */
+/** `NodeFacts.returned`, `NodeFacts.backers` and `ActionFacts.level` of a row of `page`, joined by `fateJoins`. */
+export const FATE = {
+  returned: 'returns.returned',
+  backers: `CASE WHEN fates.closed THEN 'closed' WHEN fates.backed IS NOT FALSE THEN 'released' ELSE 'open' END`,
+  level: `length(page.path) - length(replace(page.path, '-', '')) + 1`,
+} as const;
+
+/** The same as columns. */
 export const FATE_COLUMNS = `
-        returns.returned,
-        CASE WHEN fates.closed THEN 'closed' WHEN fates.backed IS NOT FALSE THEN 'released' ELSE 'open' END AS backers,
-        coalesce(fates.above, 0) + 1 AS level`;
+        ${FATE.returned}, ${FATE.backers} AS backers, ${FATE.level} AS level`;

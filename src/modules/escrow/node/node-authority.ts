@@ -77,7 +77,7 @@ type NodeRow = TaskColumns &
         artifact_hash: string | null;
         backers: ActionFacts['backers'];
         returned: string;
-        level: string;
+        level: number;
       }
   );
 
@@ -182,7 +182,7 @@ function nodeOf(taskId: string, row: Exclude<NodeRow, { id: null }>): StandingNo
       hirerFunded: row.hirer_funded,
       hasArbiter: row.arbiter_wallet !== NO_ARBITER,
       backers: row.backers,
-      level: Number(row.level),
+      level: row.level,
     },
   };
 }
