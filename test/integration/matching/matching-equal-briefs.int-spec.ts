@@ -1,7 +1,11 @@
 import { AgentIndexThread } from '../../../src/modules/matching/memory-search/agent-index-thread.js';
 import { MemoryCandidateSource } from '../../../src/modules/matching/memory-search/memory-candidate-source.js';
 import type { CandidateSearch } from '../../../src/modules/matching/ranking/candidate-source.js';
-import { BRIEFS_PER_WORD, SIMILAR_BRIEFS } from '../../../src/modules/matching/relevance/matching-limits.js';
+import {
+  BRIEFS_PER_WORD,
+  BRIEFS_READ_FIRST,
+  SIMILAR_BRIEFS,
+} from '../../../src/modules/matching/relevance/matching-limits.js';
 import { AgentSearchRows } from '../../../src/modules/matching/search-tables/agent-search-rows/agent-search-rows.js';
 import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
 import { CandidateFacts } from '../../../src/modules/matching/sql-search/candidate-facts.js';
@@ -161,5 +165,13 @@ describe(`among more than ${BRIEFS_PER_WORD} settled briefs with the heaviest wo
     await settledAgain(BRIEFS_PER_WORD, '');
     await settled(3);
     expect(await found()).toEqual({ agent_worker: expect.closeTo(1, 1) });
+  });
+
+  it.each([1, 4])('%i times as many as a search in SQL reads first hide none before they are judged', async (times) => {
+    await settled(2, SELF_PAID);
+    await settledAgain(times * BRIEFS_READ_FIRST, ' x#');
+    await settled(3, {}, LESS_SIMILAR);
+    while (await bySql.briefs.weighNext());
+    expect(Object.keys(await similarities(bySql))).toEqual(['agent_worker']);
   });
 });

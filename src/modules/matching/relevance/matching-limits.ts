@@ -32,11 +32,12 @@ export const BRIEFS_PER_WORD = 1_000;
 export const SIMILAR_BRIEFS = 100;
 
 /**
- * Most briefs whose settlements the search in SQL reads to find SIMILAR_BRIEFS that count, and how many of them it reads
- * first: the others are rarely needed. (policy)
+ * Most briefs whose settlements the search in SQL reads to find SIMILAR_BRIEFS that count; how many of them it reads first,
+ * which nearly always is enough; and how many times as many each next time. (policy)
  */
 export const BRIEFS_READ = 2_000;
-export const BRIEFS_READ_FIRST = 2 * SIMILAR_BRIEFS;
+export const BRIEFS_READ_FIRST = 1.25 * SIMILAR_BRIEFS;
+export const BRIEFS_READ_MORE = 3;
 
 /**
  * Most equal briefs, the newest first, whose settlements the search in SQL reads, and most of one statement, so that no

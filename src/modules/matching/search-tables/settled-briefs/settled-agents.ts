@@ -1,5 +1,5 @@
 import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
-import { BRIEFS_READ_FIRST, SIMILAR_BRIEFS } from '../../relevance/matching-limits.js';
+import { BRIEFS_READ_FIRST, BRIEFS_READ_MORE, SIMILAR_BRIEFS } from '../../relevance/matching-limits.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import { SETTLED_AGENTS, type SettledAgentRow } from './settled-agents.sql.js';
 import type { WeighedTerm } from '#libs/text-search';
@@ -29,9 +29,9 @@ export async function settledAgents(
   const words = [arrayText(brief.map(({ termId }) => termId)), arrayText(brief.map(({ weight }) => weight))];
   const found: { agent: number; dot: number }[] = [];
   const dots = new Set<number>();
-  for (const some of [numbers.slice(0, BRIEFS_READ_FIRST), numbers.slice(BRIEFS_READ_FIRST)]) {
-    if (some.length === 0 || dots.size >= SIMILAR_BRIEFS) continue;
-    const values = [...words, taskId, anchored, arrayText(some)];
+  let count = BRIEFS_READ_FIRST;
+  for (let read = 0; read < numbers.length && dots.size < SIMILAR_BRIEFS; read += count, count *= BRIEFS_READ_MORE) {
+    const values = [...words, taskId, anchored, arrayText(numbers.slice(read, read + count))];
     const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
     found.push(...rows.map(({ number, dot }) => ({ agent: Number(number), dot: Number(dot) })));
     for (const { dot } of found) dots.add(dot);
