@@ -15,8 +15,7 @@ export function nodeListStatement(rows: number): { name: string; text: string } 
 }
 
 /**
- * The statement of a list of nodes: one row with a line for each, because the driver would take longer over the many values
- * than Postgres takes to join them.
+ * The statement of a list of nodes. It gives one row (`ListedNodesRow`).
  *
  * @param page selects rows of escrow_nodes, all columns.
  * @param now placeholder of the moment, castable to timestamptz.
