@@ -11,17 +11,21 @@ export function nodeListStatement(rows: number): { name: string; text: string } 
         WHERE task_id = $1 AND $2 = ANY (visible_account_ids) AND path > $3
           AND (SELECT ${visibleTask('task', '$2')} FROM tasks task WHERE task.id = $1)
         ORDER BY path LIMIT ${rows}`;
-  return { name: `nodes_${rows}`, text: shownNodes(page, '$4', 'page.path') };
+  return { name: `nodes_${rows}`, text: shownNodes({ page, order: 'page.path', now: '$4' }) };
 }
 
-/**
- * The statement of a list of nodes. It gives one row (`ListedNodesRow`).
- *
- * @param page selects rows of escrow_nodes, all columns.
- * @param now placeholder of the moment, castable to timestamptz.
- * @param order of the list, by columns of `page`.
- */
-export function shownNodes(page: string, now: string, order: string): string {
+/** Which nodes a list shows. */
+export interface NodeSelection {
+  /** Selects rows of escrow_nodes, all columns. */
+  readonly page: string;
+  /** Order of the list, by columns of `page`. */
+  readonly order: string;
+  /** Placeholder of the moment, castable to timestamptz. */
+  readonly now: string;
+}
+
+/** The statement of a list of nodes. It gives one row (`ListedNodesRow`). */
+export function shownNodes({ page, order, now }: NodeSelection): string {
   return `WITH RECURSIVE page AS (
         ${page}
       ), ${fatesOfPage(now)}

@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ReadConnections } from '../../platform/database/reads/read-connections.js';
 import { EscrowNodeDto } from './dto/escrow-node.dto.js';
-import { shownNodes } from './node-list.sql.js';
+import { type NodeSelection, shownNodes } from './node-list.sql.js';
 import { type ListedNodesRow, listedNodes } from './node/listed-node.sql.js';
 
 /** The reader's result type, re-exported for the lists of other modules. */
 export { EscrowNodeDto };
 
 /** How a list of another module finds nodes. */
-export interface NodeSearch {
+export interface NodeSearch extends NodeSelection {
   /** Names the statement for good: one name, one text. */
   readonly name: string;
-  /** Selects rows of escrow_nodes, all columns. */
-  readonly page: string;
-  /** Order of the list, by columns of `page`. */
-  readonly order: string;
-  /** Placeholder of the moment. */
-  readonly now: string;
 }
 
 /** A node of a list, with the task and the path that place it there. */
@@ -24,11 +18,6 @@ export interface FoundNode {
   readonly taskId: string;
   readonly path: string;
   readonly node: EscrowNodeDto;
-}
-
-/** The statement of a search. */
-export function nodeSearchStatement({ page, order, now }: Omit<NodeSearch, 'name'>): string {
-  return shownNodes(page, now, order);
 }
 
 /** Reads the nodes that a list of another module finds, in the form of a task's own list. */
@@ -43,7 +32,7 @@ export class NodeReader {
     accountId: string,
     nowSeconds: number,
   ): Promise<FoundNode[]> {
-    const rows = await this.reads.query<ListedNodesRow>(search.name, nodeSearchStatement(search), values);
+    const rows = await this.reads.query<ListedNodesRow>(search.name, shownNodes(search), values);
     return listedNodes(rows).map((node) => ({
       taskId: node.get('task_id'),
       path: node.get('path'),

@@ -6,6 +6,7 @@ import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import type { PageQuery } from '../../platform/operations/page.query.js';
 import { Clock } from '../../platform/time/clock.js';
+import { utcTime } from '../../platform/time/unix-time.js';
 import { TaskAccess } from '../tasks/visibility/task-access.js';
 import { EscrowNodeDto } from './dto/escrow-node.dto.js';
 import { nodeListStatement } from './node-list.sql.js';
@@ -33,7 +34,7 @@ export class NodesService {
     const [after = ''] = cursor === undefined ? [] : this.cursors.open(binding, cursor);
     const nowSeconds = this.clock.nowSeconds();
     const { name, text } = nodeListStatement(limit + 1);
-    const now = new Date(nowSeconds * 1000).toISOString();
+    const now = utcTime(nowSeconds);
     const nodes = listedNodes(await this.reads.query<ListedNodesRow>(name, text, [taskId, accountId, after, now]));
     // No nodes may also mean that the task does not exist or that the caller may not see it.
     if (nodes.length === 0) await this.tasks.find(accountId, taskId);

@@ -4,6 +4,7 @@ import { Cursors } from '../../platform/pagination/cursor.js';
 import { pageOf } from '../../platform/pagination/page.js';
 import type { Page } from '../../platform/operations/page.dto.js';
 import { Clock } from '../../platform/time/clock.js';
+import { utcTime } from '../../platform/time/unix-time.js';
 import { AgentReader } from '../agents/agent-reader.js';
 import { type EscrowNodeDto, NodeReader } from '../escrow/node-reader.js';
 import type { ListAgentNodesQuery } from './dto/list-agent-nodes.query.js';
@@ -34,7 +35,7 @@ export class InboxService {
     const position = cursor === undefined ? AFTER_ALL_NODES : this.cursors.open(binding, cursor);
     // In whole seconds, as the chain counts time.
     const nowSeconds = this.clock.nowSeconds();
-    const now = new Date(nowSeconds * 1000).toISOString();
+    const now = utcTime(nowSeconds);
     const values = [agentId, accountId, ...position, now, ...(state === undefined ? [] : [state])];
     const search = inboxSearch(limit + 1, role, state !== undefined);
     const found = await this.nodes.read(search, values, accountId, nowSeconds);

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { newId } from '#libs/kernel';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { EventStreamSettings } from '../../../src/modules/event-feed/stream/event-stream.settings.js';
@@ -14,6 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { callApi } from '../../support/market.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
+import { sentStatements } from '../../support/sent-statements.js';
 import { withoutNotices } from '../../support/without-notices.js';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
@@ -534,10 +534,7 @@ describe('a notification', () => {
 });
 
 it('while there are no streams, the log is not read for them', async () => {
-  const statements = jest.spyOn(pg.Client.prototype, 'query');
-  const reads = () =>
-    statements.mock.calls.filter(([query]: unknown[]) => JSON.stringify(query)?.includes(`"${EVENTS_BEHIND.name}"`))
-      .length;
+  const reads = sentStatements(EVENTS_BEHIND.name);
   const who = await reader();
   const stream = await live(who);
   await record(event([who.accountId]));
@@ -550,5 +547,4 @@ it('while there are no streams, the log is not read for them', async () => {
   await service.logged();
   await pause(2 * settings.pollMs);
   expect(reads()).toBe(before);
-  statements.mockRestore();
 });

@@ -3,7 +3,8 @@ import { Environment } from '../../../src/platform/config/environment.js';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
 import { NodeClocksSweeper } from '../../../src/modules/escrow/node/node-clocks.sweeper.js';
-import { NodeReader, nodeSearchStatement } from '../../../src/modules/escrow/node-reader.js';
+import { shownNodes } from '../../../src/modules/escrow/node-list.sql.js';
+import { NodeReader } from '../../../src/modules/escrow/node-reader.js';
 import { NodesService } from '../../../src/modules/escrow/nodes.service.js';
 import { AFTER_ALL_NODES, inboxSearch } from '../../../src/modules/inbox/inbox-page.sql.js';
 import { InboxService } from '../../../src/modules/inbox/inbox.service.js';
@@ -186,7 +187,7 @@ describe('the inbox of an agent', () => {
       );
       await side.fill('ANALYZE escrow_nodes');
       const values = ['w7', 'a', 'task_z', '0', NOW, ...(byState ? ['funded'] : [])];
-      const plan = await planOf(side.dataSource, nodeSearchStatement(inboxSearch(26, role, byState)), values);
+      const plan = await planOf(side.dataSource, shownNodes(inboxSearch(26, role, byState)), values);
       const sides = role === undefined ? ['worker', 'hirer'] : [role];
       for (const side of sides) {
         const index = `escrow_nodes_${side}_${byState ? 'noted_state_idx' : 'agent_id_idx'}`;
@@ -233,7 +234,7 @@ describe('the inbox of an agent with very many nodes, by state', () => {
       for (const state of STATES) {
         const search = inboxSearch(PAGE + 1, role, true);
         const values = [agent, account, ...AFTER_ALL_NODES, NOW, state];
-        const plan = await costOf(side.dataSource, nodeSearchStatement(search), values);
+        const plan = await costOf(side.dataSource, shownNodes(search), values);
         const { data } = await page(account, agent, { state, ...(role ? { role } : {}) });
         expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
         expect(data).toHaveLength(PAGE);

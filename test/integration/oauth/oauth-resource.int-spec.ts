@@ -1,6 +1,5 @@
 import http from 'node:http';
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { AccessTokens } from '../../../src/modules/credentials/access-tokens/access-tokens.js';
 import { GrantUsage } from '../../../src/modules/credentials/access-tokens/grant-usage.js';
@@ -17,6 +16,7 @@ import { lockedTable } from '../../support/locked-table.js';
 import { AccessTokenRows, type GrantRows, sha256 } from '../../support/oauth/access-token-rows.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
 import { testEnvironment } from '../../support/test-environment.js';
+import { sentStatements } from '../../support/sent-statements.js';
 
 const BASE_URL = 'https://market.example';
 const METADATA = `resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource"`;
@@ -82,11 +82,7 @@ const bearer = (token: string, options = {}) => send({ Authorization: `Bearer ${
 const newAccount = async () => (await app.newCaller()).accountId;
 const query = (text: string, values: unknown[] = []) => database.dataSource.query(text, values);
 /** Counts the look-ups of tokens from now on. */
-const watchLookUps = () => {
-  const statements = jest.spyOn(pg.Client.prototype, 'query');
-  return () =>
-    statements.mock.calls.filter(([query]: unknown[]) => JSON.stringify(query)?.includes('access-token-read')).length;
-};
+const watchLookUps = () => sentStatements('access-token-read');
 const announce = (id: string) => announceCredentialChange(new Transactions(database.dataSource), id);
 
 describe('an access token', () => {

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WireNodeState } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
+import { utcTime } from '../../../platform/time/unix-time.js';
 import { type ActionFacts, allowedActions, isLive, nodeOutlook } from '../node/node-outlook.js';
 import type { ListedNode } from '../node/listed-node.sql.js';
 
@@ -158,8 +159,7 @@ export class EscrowNodeDto {
       isHirer: node.get('hirer_account_id') === accountId,
     };
     const artifactHash = node.get('artifact_hash') || undefined;
-    const clock = facts.state === 'delivered' || dueAt !== null ? utcText(facts.clock) : undefined;
-    const unpromised = isLive(effectiveState) ? facts.pool - facts.allocated + facts.returned : undefined;
+    const clock = facts.state === 'delivered' || dueAt !== null ? utcTime(facts.clock) : undefined;
     return {
       id: node.get('id'),
       task_id: node.get('task_id'),
@@ -168,13 +168,13 @@ export class EscrowNodeDto {
       worker_agent_id: node.get('worker_agent_id'),
       amount: MoneyDto.from(BigInt(node.get('amount'))),
       state: facts.state,
-      delivery_deadline: utcText(facts.deliverBy),
+      delivery_deadline: utcTime(facts.deliverBy),
       accept_window_seconds: Number(node.get('accept_window_seconds')),
       artifact_hash: artifactHash,
       outcome: node.get('outcome') || undefined,
       effective_state: effectiveState,
       backing: facts.hirerFunded ? 'hirer_funded' : 'contingent',
-      unallocated: unpromised === undefined ? undefined : MoneyDto.from(unpromised),
+      unallocated: isLive(effectiveState) ? MoneyDto.from(facts.pool - facts.allocated + facts.returned) : undefined,
       floor: MoneyDto.from(facts.floor),
       max_revisions: facts.maxRevisions,
       revisions: facts.revisions,
@@ -206,8 +206,4 @@ function factsOf(node: ListedNode): ActionFacts {
     backers: node.get('backers') as ActionFacts['backers'],
     level: Number(node.get('level')),
   };
-}
-
-function utcText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

@@ -25,8 +25,8 @@ const VALUES = {
   hirer_funded: 'page.hirer_funded',
   accept_window_seconds: 'page.accept_window_seconds',
   artifact_hash: `coalesce(page.artifact_hash, '')`,
-  delivery_deadline: unixSeconds('page.delivery_deadline'),
-  clock: unixSeconds('page.clock'),
+  delivery_deadline: `date_part('epoch', page.delivery_deadline)`,
+  clock: `date_part('epoch', page.clock)`,
   has_arbiter: `task.arbiter_wallet <> ${NO_ARBITER}`,
   ...FATE,
 } as const;
@@ -67,8 +67,4 @@ export interface ListedNodesRow {
 /** The nodes of that row, in their order. */
 export function listedNodes([row]: readonly ListedNodesRow[]): ListedNode[] {
   return row?.nodes?.split('\n').map((line) => new ListedNode(line)) ?? [];
-}
-
-function unixSeconds(column: string): string {
-  return `date_part('epoch', ${column})`;
 }

@@ -1,5 +1,6 @@
 import { type EscrowFact, type TreeStep, type WireNodeState, wireNodeState, wireOutcome } from '#libs/contracts';
 import { MoneyDto } from '../../../platform/http/input/money.dto.js';
+import { utcTime } from '../../../platform/time/unix-time.js';
 import type { RecordedEvent } from '../../events/catalogue/event.js';
 import type { NodeEventData, NodeEvents } from '../../events/catalogue/node-event-data.js';
 import type { ResolvedNode, TreeChanged, TreesChanged } from '../../events/tree.events.js';
@@ -56,10 +57,10 @@ function nodeEvent(
 
 /** What the fact itself says of the transition. */
 function saidBy(fact: EscrowFact): Partial<NodeEventData> {
-  if (fact.type === 'NodeFunded') return { deadline: timeOf(fact.deliverBy) };
-  if (fact.type === 'NodeDelivered') return { deadline: timeOf(fact.acceptBy) };
-  if (fact.type === 'NodeRejected') return { deadline: timeOf(fact.contestBy) };
-  if (fact.type === 'NodeDisputed') return { deadline: timeOf(fact.ruleBy) };
+  if (fact.type === 'NodeFunded') return { deadline: utcTime(fact.deliverBy) };
+  if (fact.type === 'NodeDelivered') return { deadline: utcTime(fact.acceptBy) };
+  if (fact.type === 'NodeRejected') return { deadline: utcTime(fact.contestBy) };
+  if (fact.type === 'NodeDisputed') return { deadline: utcTime(fact.ruleBy) };
   if (fact.type === 'NodeRefunded') {
     return { outcome: wireOutcome(fact.outcome), hirer_share: MoneyDto.from(fact.amount) };
   }
@@ -69,8 +70,4 @@ function saidBy(fact: EscrowFact): Partial<NodeEventData> {
     worker_share: MoneyDto.from(fact.workerShare),
     hirer_share: MoneyDto.from(fact.hirerShare),
   };
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

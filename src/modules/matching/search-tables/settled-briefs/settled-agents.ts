@@ -33,8 +33,11 @@ export async function settledAgents(
   for (let read = 0; read < numbers.length && dots.size < SIMILAR_BRIEFS; read += count, count *= BRIEFS_READ_MORE) {
     const values = [...words, taskId, anchored, arrayText(numbers.slice(read, read + count))];
     const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
-    found.push(...rows.map(({ number, dot }) => ({ agent: Number(number), dot: Number(dot) })));
-    for (const { dot } of found) dots.add(dot);
+    for (const row of rows) {
+      const dot = Number(row.dot);
+      found.push({ agent: Number(row.number), dot });
+      dots.add(dot);
+    }
   }
   const kept = new Set([...dots].sort((a, b) => b - a).slice(0, SIMILAR_BRIEFS));
   const greatest = new Map<number, number>();
