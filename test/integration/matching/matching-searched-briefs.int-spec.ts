@@ -1,4 +1,5 @@
-import { BRIEFS_PER_WORD } from '../../../src/modules/matching/relevance/matching-limits.js';
+import { BRIEFS_PER_WORD, BRIEFS_READ } from '../../../src/modules/matching/relevance/matching-limits.js';
+import { settledAgents } from '../../../src/modules/matching/search-tables/settled-briefs/settled-agents.js';
 import { SETTLED_AGENTS } from '../../../src/modules/matching/search-tables/settled-briefs/settled-agents.sql.js';
 import {
   CHOOSE_SEARCHED,
@@ -12,6 +13,7 @@ import { MatchingSide } from '../../support/matching-side.js';
 import { address, NOW, RIVAL, settlementRow, STRANGER, taskId, WORKER } from '../../support/market-rows.js';
 import { planOf } from '../../support/query-plan.js';
 import { ReadSide } from '../../support/read-side.js';
+import { sentStatements } from '../../support/sent-statements.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 const BRIEF = { title: 'Translate a manual', brief: 'Translate the manual of a pump into German', criteria: [] };
@@ -111,6 +113,20 @@ describe('of equal settled briefs', () => {
     await market.runner.refresh();
     expect(await searched()).toEqual([taskId(1)]);
   });
+});
+
+it('reads no more similar briefs than its limit while none counts', async () => {
+  const similar = Array.from({ length: BRIEFS_READ + 1 }, (_, at) => at + 1);
+  const lengths: number[] = [];
+  const first = (most: number): number[] => {
+    lengths.push(most);
+    return similar.slice(0, most);
+  };
+  const sent = sentStatements(SETTLED_AGENTS.name);
+  const query = { taskId: taskId(1), brief: [{ termId: 1, weight: 1 }], anchored: false };
+  expect(await settledAgents(side.reads, query, first)).toEqual(new Map());
+  expect(lengths).toEqual([125, 500, 1625, BRIEFS_READ]);
+  expect(sent()).toBe(lengths.length);
 });
 
 it('reads lists of words, equal briefs and the next to judge from indexes, among many briefs with few copies', async () => {

@@ -25,9 +25,9 @@ export interface FoundAgents {
 export class CandidateFacts {
   constructor(private readonly reads: SearchConnections) {}
 
-  /** Finds the agents that settled the most similar of these briefs. @param briefs their numbers, the most similar first. */
-  settled(query: CandidateQuery, briefs: readonly number[]): Promise<SettledAgents> {
-    return settledAgents(this.reads, query, briefs);
+  /** Finds the agents that settled the most similar of these briefs. */
+  settled(query: CandidateQuery, briefs: ScoreAccumulator): Promise<SettledAgents> {
+    return settledAgents(this.reads, query, (count) => briefs.best(count));
   }
 
   /** Returns the best hireable agents of those found by text and of those with settled briefs, in no order. */

@@ -4,7 +4,7 @@ import type { PreparedStatement } from '../../../platform/database/transactions.
 import type { WeighedTerm } from '#libs/text-search';
 import type { TaskTerm } from '../relevance/task-words.js';
 import { arrayText, packedIntegersIn } from '../relevance/pg-array.js';
-import { BRIEF_WORDS, BRIEFS_PER_WORD, BRIEFS_READ, POSTINGS_READ } from '../relevance/matching-limits.js';
+import { BRIEF_WORDS, BRIEFS_PER_WORD, POSTINGS_READ } from '../relevance/matching-limits.js';
 import { ScoreAccumulator } from './score-accumulator.js';
 import { AGENT_LISTS, BRIEF_LISTS, type ListRow } from './posting-lists.sql.js';
 
@@ -24,14 +24,13 @@ export class PostingLists {
     return this.sum(AGENT_LISTS, rarestLists(terms));
   }
 
-  /** Numbers of the settled briefs that are most similar to this brief by its heaviest words, the most similar first. */
-  async briefs(brief: readonly WeighedTerm[]): Promise<number[]> {
+  /** Sums the similarity of settled briefs to this brief by its heaviest words. */
+  briefs(brief: readonly WeighedTerm[]): Promise<ScoreAccumulator> {
     const lists = heaviestFirst(brief).slice(0, BRIEF_WORDS);
-    const sums = await this.sum(
+    return this.sum(
       BRIEF_LISTS,
       lists.map((term) => ({ ...term, postings: BRIEFS_PER_WORD })),
     );
-    return sums.best(BRIEFS_READ);
   }
 
   private async sum({ name, text }: PreparedStatement, lists: readonly PartOfList[]): Promise<ScoreAccumulator> {

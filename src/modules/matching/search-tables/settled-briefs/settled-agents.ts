@@ -1,5 +1,5 @@
 import type { ReadConnections } from '../../../../platform/database/reads/read-connections.js';
-import { BRIEFS_READ_FIRST, BRIEFS_READ_MORE, SIMILAR_BRIEFS } from '../../relevance/matching-limits.js';
+import { BRIEFS_READ, BRIEFS_READ_FIRST, BRIEFS_READ_MORE, SIMILAR_BRIEFS } from '../../relevance/matching-limits.js';
 import { arrayText } from '../../relevance/pg-array.js';
 import { SETTLED_AGENTS, type SettledAgentRow } from './settled-agents.sql.js';
 import type { WeighedTerm } from '#libs/text-search';
@@ -19,19 +19,21 @@ export type SettledAgents = ReadonlyMap<number, number>;
 /**
  * Finds the agents that settled the most similar of these briefs. Briefs that count for nobody do not fill the limit, and
  * equally similar ones count as one: `SettledWork` and `GreatestSums` do the same in memory.
- * @param numbers of the briefs, the most similar first.
+ * @param mostSimilar returns the numbers of this many briefs, the most similar first, or of all when there are fewer.
  */
 export async function settledAgents(
   reads: ReadConnections,
   { taskId, brief, anchored }: SettledQuery,
-  numbers: readonly number[],
+  mostSimilar: (count: number) => readonly number[],
 ): Promise<SettledAgents> {
   const words = [arrayText(brief.map(({ termId }) => termId)), arrayText(brief.map(({ weight }) => weight))];
   const found: { agent: number; dot: number }[] = [];
   const dots = new Set<number>();
   let count = BRIEFS_READ_FIRST;
-  for (let read = 0; read < numbers.length && dots.size < SIMILAR_BRIEFS; read += count, count *= BRIEFS_READ_MORE) {
-    const values = [...words, taskId, anchored, arrayText(numbers.slice(read, read + count))];
+  for (let read = 0; read < BRIEFS_READ && dots.size < SIMILAR_BRIEFS; read += count, count *= BRIEFS_READ_MORE) {
+    const numbers = mostSimilar(Math.min(read + count, BRIEFS_READ)).slice(read);
+    if (numbers.length === 0) break;
+    const values = [...words, taskId, anchored, arrayText(numbers)];
     const rows = await reads.query<SettledAgentRow>(SETTLED_AGENTS.name, SETTLED_AGENTS.text, values);
     for (const row of rows) {
       const dot = Number(row.dot);
