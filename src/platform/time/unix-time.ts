@@ -2,3 +2,8 @@
 export function utcTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
+
+/** A time of the chain, in unix seconds, as sentences write it: UTC, without the milliseconds that it does not have. */
+export function utcInWords(seconds: number): string {
+  return utcTime(seconds).replace('.000Z', 'Z');
+}

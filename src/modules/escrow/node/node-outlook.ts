@@ -1,4 +1,5 @@
 import { effectiveState, MIN_WORK_SECONDS, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
+import { utcInWords } from '../../../platform/time/unix-time.js';
 import { formatUsdc, MAX_LEVELS } from '#libs/kernel';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
@@ -170,10 +171,10 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
   switch (state) {
     case 'funded':
       return nowSeconds <= clock
-        ? `Without a delivery by ${utc(clock)}, anyone may then send ${usdc(pool)} back ${hirer(node)}.`
-        : `The delivery deadline passed at ${utc(clock)}: anyone may send ${usdc(pool)} back ${hirer(node)}.`;
+        ? `Without a delivery by ${utcInWords(clock)}, anyone may then send ${usdc(pool)} back ${hirer(node)}.`
+        : `The delivery deadline passed at ${utcInWords(clock)}: anyone may send ${usdc(pool)} back ${hirer(node)}.`;
     case 'delivered':
-      return `Without a rejection by ${utc(clock)}, ${usdc(own)} is released to the worker${childrenPart(node)}.`;
+      return `Without a rejection by ${utcInWords(clock)}, ${usdc(own)} is released to the worker${childrenPart(node)}.`;
     case 'rejected':
       return `Unless the worker ${remedy(node, nowSeconds)}, ${usdc(pool)} goes back ${hirer(node)}.`;
     case 'disputed':
@@ -188,17 +189,17 @@ function sentence(node: NodeFacts, state: WireNodeState, nowSeconds: number): st
 /** Text of what a rejected worker can do: deliver again until the delivery deadline, or contest. */
 function remedy(node: NodeFacts, nowSeconds: number): string {
   const { clock, deliverBy, hasArbiter } = node;
-  if (!hasArbiter) return `delivers again by ${utc(clock)}`;
-  if (nowSeconds > deliverBy || !hasRevisionLeft(node)) return `contests by ${utc(clock)}`;
-  const again = deliverBy < clock ? ` by ${utc(deliverBy)}` : '';
-  return `delivers again${again} or contests by ${utc(clock)}`;
+  if (!hasArbiter) return `delivers again by ${utcInWords(clock)}`;
+  if (nowSeconds > deliverBy || !hasRevisionLeft(node)) return `contests by ${utcInWords(clock)}`;
+  const again = deliverBy < clock ? ` by ${utcInWords(deliverBy)}` : '';
+  return `delivers again${again} or contests by ${utcInWords(clock)}`;
 }
 
 function disputedSentence(node: NodeFacts): string {
   const { floor, pool, clock } = node;
-  if (floor === 0n) return `Without a ruling by ${utc(clock)}, ${usdc(pool)} goes back ${hirer(node)}.`;
+  if (floor === 0n) return `Without a ruling by ${utcInWords(clock)}, ${usdc(pool)} goes back ${hirer(node)}.`;
   const toWorker = `${usdc(floor - promised(node))} is released to the worker${childrenPart(node)}`;
-  return `Without a ruling by ${utc(clock)}, ${toWorker}, and ${usdc(pool - floor)} goes back ${hirer(node)}.`;
+  return `Without a ruling by ${utcInWords(clock)}, ${toWorker}, and ${usdc(pool - floor)} goes back ${hirer(node)}.`;
 }
 
 function releasedSentence(node: NodeFacts): string {
@@ -241,8 +242,4 @@ function hirer({ isRoot, hirerFunded }: NodeFacts): string {
 
 function usdc(units: bigint): string {
   return `${formatUsdc(units)} USDC`;
-}
-
-function utc(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../platform/http/api-error.js';
 import type { ErrorCode } from '../../../platform/http/error-codes.js';
+import { utcInWords } from '../../../platform/time/unix-time.js';
 import type { NodeFacts, NodeFault } from '../../escrow/node/node-outlook.js';
 import type { NodeEvent } from '../../escrow/node/node-transitions.js';
 
@@ -35,7 +36,7 @@ export function nodeRefusal(event: PreparedEvent, fault: NodeFault, facts: NodeF
     case 'too_early':
       return new ApiError(
         'window_not_open',
-        `The worker may deliver until ${utc(facts.clock)}; this is possible after that.`,
+        `The worker may deliver until ${utcInWords(facts.clock)}; this is possible after that.`,
         'Try again then.',
       );
     case 'no_arbiter':
@@ -65,40 +66,36 @@ function tooLate(event: PreparedEvent, { state, clock, deliverBy, floor }: NodeF
   if (state === 'delivered') {
     return new ApiError(
       'window_closed',
-      `The window for a rejection ended at ${utc(clock)}: silence has accepted the delivery.`,
+      `The window for a rejection ended at ${utcInWords(clock)}: silence has accepted the delivery.`,
       'Nothing is left to decide; the worker can withdraw its earnings.',
     );
   }
   if (state === 'disputed' && floor === 0n) {
     return new ApiError(
       'window_closed',
-      `The arbiter was silent until ${utc(clock)}: the node has no floor, so its money has gone back to the hirer.`,
+      `The arbiter was silent until ${utcInWords(clock)}: the node has no floor, so its money has gone back to the hirer.`,
       'Nothing is left to decide.',
     );
   }
   if (state === 'disputed') {
     return new ApiError(
       'window_closed',
-      `The arbiter was silent until ${utc(clock)}: the worker's side has the node's floor.`,
+      `The arbiter was silent until ${utcInWords(clock)}: the worker's side has the node's floor.`,
       'Nothing is left to decide; both sides can withdraw their parts.',
     );
   }
   if (state === 'rejected' && (event !== 'deliver' || clock < deliverBy)) {
     return new ApiError(
       'window_closed',
-      `The rejection was not contested by ${utc(clock)} and is final.`,
+      `The rejection was not contested by ${utcInWords(clock)} and is final.`,
       'Nothing is left to decide; the money has gone back to the hirer.',
     );
   }
   return new ApiError(
     'window_closed',
-    `The delivery deadline passed at ${utc(deliverBy)}.`,
+    `The delivery deadline passed at ${utcInWords(deliverBy)}.`,
     state === 'rejected'
       ? 'Contest the rejection while its window runs, when the task names an arbiter.'
       : 'Give the node up, or wait until somebody claims the non-delivery.',
   );
-}
-
-function utc(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -12,6 +12,7 @@ import { formatUsdc, type Hex } from '#libs/kernel';
 import { ChainClient } from '../../../platform/chain/chain-client.js';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
+import { utcInWords } from '../../../platform/time/unix-time.js';
 import { type ClaimableNode, type WorkedStanding, WorkedNodes } from '../../earnings/worked-nodes/worked-nodes.js';
 import { NodeAccess } from '../../escrow/node/node-access.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
@@ -168,14 +169,10 @@ function claimable({ node, pending, nextDue }: WorkedStanding): ClaimableNode {
     `There is nothing to withdraw yet; ${formatUsdc(pending)} USDC is pending.`,
     nextDue === null
       ? 'It is held until the nodes above are released, or others act; each node says in next what happens.'
-      : `The next time limit of it ends at ${utc(nextDue)}; each node says in next what happens then.`,
+      : `The next time limit of it ends at ${utcInWords(nextDue)}; each node says in next what happens then.`,
   );
 }
 
 function notWorker(reason: string): ApiError {
   return new ApiError('not_node_worker', reason);
-}
-
-function utc(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

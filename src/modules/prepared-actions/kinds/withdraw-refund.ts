@@ -11,6 +11,7 @@ import type { Hex } from '#libs/kernel';
 import { ChainConfig } from '../../../platform/chain/chain-config.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
+import { utcInWords } from '../../../platform/time/unix-time.js';
 import { type HiredNode, HiredNodes } from '../../earnings/hired-nodes.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
@@ -116,7 +117,7 @@ export class WithdrawRefund implements PreparedKind<WithdrawRefundInput> {
     }
     if (waiting !== undefined) {
       return nothing(
-        `Node ${waiting.id} is rejected; its money comes back after ${utc(waiting.clock)} unless contested.`,
+        `Node ${waiting.id} is rejected; its money comes back after ${utcInWords(waiting.clock)} unless contested.`,
       );
     }
     return nothing('Money comes back when a node is given up, not delivered in time, or finally rejected.');
@@ -139,8 +140,4 @@ function walletsOf(
 
 function nothing(suggestion: string): ApiError {
   return new ApiError('state_conflict', 'No money of this task has come back to the wallet.', suggestion);
-}
-
-function utc(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
