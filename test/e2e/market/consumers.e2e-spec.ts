@@ -138,10 +138,9 @@ it.each(['webhook.mjs', 'webhook.py'])('%s takes what is signed, once, and nothi
     });
     expect(forged.status).toBe(401);
     // What it has already is sent again, and answered, and not done again.
-    const { body } = await read('/v1/events?types=agent.availability_changed&limit=100');
     const replayed = await read(`/v1/webhook-endpoints/${id}/replay`, {
       headers: { 'Idempotency-Key': randomUUID() },
-      body: { event_ids: [body.data.at(-1).id] },
+      body: { event_ids: [await lastChange()] },
     });
     expect(replayed.status).toBe(200);
     await eventually(async () => (await read(`/v1/webhook-endpoints/${id}/attempts`)).body.data.length >= 2);

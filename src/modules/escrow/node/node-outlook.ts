@@ -1,6 +1,6 @@
 import { effectiveState, MIN_WORK_SECONDS, NodeState, wireNodeState, type WireNodeState } from '#libs/contracts';
-import { utcInWords } from '../../../platform/time/unix-time.js';
 import { formatUsdc, MAX_LEVELS } from '#libs/kernel';
+import { utcInWords } from '../../../platform/time/unix-time.js';
 import { NODE_TRANSITIONS, type NodeEvent, type NodeWindow, transitionOf } from './node-transitions.js';
 
 /**

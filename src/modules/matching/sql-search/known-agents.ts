@@ -14,10 +14,7 @@ export interface WantedAgents {
 const MARGIN = 1.2;
 /** Greatest factor by which a further read grows. (policy) */
 const MOST_TIMES = 8;
-/**
- * Agents read by one statement; more are split over two concurrent statements. Most tasks find fewer by settled briefs, for
- * which a second statement takes longer than it saves. (policy)
- */
+/** Agents read by one statement, enough for those of the similar briefs; more are split over two concurrent ones. (policy) */
 const ASKED_TOGETHER = 150;
 
 /** Reads agents for one ranking: each at most once, and only as many as needed. */
