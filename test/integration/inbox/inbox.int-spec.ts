@@ -20,6 +20,18 @@ const EARLIER = new Date('2026-11-20T11:59:59.000Z');
 let side: ReadSide;
 let inbox: InboxService;
 
+/** A market with two tasks that are funded. */
+async function newMarket(): Promise<ReadSide> {
+  const made = await ReadSide.create();
+  for (const n of [1, 2]) await made.task(n, { status: 'funded' });
+  return made;
+}
+
+function inboxOf({ transactions, clock, events, cursors, reads }: ReadSide): InboxService {
+  const agents = new AgentsService(transactions, clock, events, Object.assign(new Environment(), { quotaAgents: 0 }));
+  return new InboxService(cursors, clock, agents, new NodeReader(reads));
+}
+
 const id = (task: number, root: number): string => `node_${ulid(task)}_${root}`;
 /** A node of task `task`. The worker works on node 1, the rival on the nodes below it. */
 const node = (task: number, root: number, change: Partial<EscrowNodeEntity> = {}) =>
@@ -41,15 +53,8 @@ const ids = async (accountId: string, agentId: string, filter: Filter = {}): Pro
   (await page(accountId, agentId, filter)).data.map((each) => each.id);
 
 beforeEach(async () => {
-  side = await ReadSide.create();
-  const agents = new AgentsService(
-    side.transactions,
-    side.clock,
-    side.events,
-    Object.assign(new Environment(), { quotaAgents: 0 }),
-  );
-  inbox = new InboxService(side.cursors, side.clock, agents, new NodeReader(side.reads));
-  for (const n of [1, 2]) await side.task(n, { status: 'funded' });
+  side = await newMarket();
+  inbox = inboxOf(side);
 });
 afterEach(() => side.close());
 
@@ -168,35 +173,41 @@ describe('the inbox of an agent', () => {
     await expect(page(RIVAL, 'agent_worker', { cursor })).rejects.toMatchObject(refusal);
     expect(await ids(WORKER, 'agent_worker', { cursor })).toEqual([id(1, 1)]);
   });
+});
+
+describe('the inbox of an agent on 50,000 rows', () => {
+  let large: ReadSide;
+
+  beforeAll(async () => {
+    large = await newMarket();
+    await large.fill(
+      `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, worker_agent_id, hirer_wallet, worker_wallet,
+        visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out, state,
+        hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
+      SELECT 'n' || n, $2, n::text, 'h' || n % 500, 'w' || n % 500, '', '', '{a}', 1, 1, 0, 1, 0, 1, 0, 3, false, 'funded',
+        true, $1, $1, 1, '', $1 FROM generate_series(1, 50000) AS n`,
+      [NOW, taskId(1)],
+    );
+    await large.fill('ANALYZE escrow_nodes');
+  });
+  afterAll(() => large.close());
 
   it.each([
     [undefined, false],
     [undefined, true],
     ['worker', true],
     ['hirer', false],
-  ] as const)(
-    'of side %s (by state: %s) is read through the indexes of its agents on 50,000 rows',
-    async (role, byState) => {
-      await side.fill(
-        `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, worker_agent_id, hirer_wallet, worker_wallet,
-          visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions, max_revisions, pay_out, state,
-          hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
-        SELECT 'n' || n, $2, n::text, 'h' || n % 500, 'w' || n % 500, '', '', '{a}', 1, 1, 0, 1, 0, 1, 0, 3, false, 'funded',
-          true, $1, $1, 1, '', $1 FROM generate_series(1, 50000) AS n`,
-        [NOW, taskId(1)],
-      );
-      await side.fill('ANALYZE escrow_nodes');
-      const values = ['w7', 'a', 'task_z', '0', NOW, ...(byState ? ['funded'] : [])];
-      const plan = await planOf(side.dataSource, shownNodes(inboxSearch(26, role, byState)), values);
-      const sides = role === undefined ? ['worker', 'hirer'] : [role];
-      for (const side of sides) {
-        const index = `escrow_nodes_${side}_${byState ? 'noted_state_idx' : 'agent_id_idx'}`;
-        expect(plan.scans).toContain(`Index Scan Backward using ${index} on escrow_nodes`);
-        if (byState) expect(plan.scans).toContain(`Index Scan using escrow_nodes_${side}_clock_idx on escrow_nodes`);
-      }
-      expect(plan.scanned).toEqual([]);
-    },
-  );
+  ] as const)('of side %s (by state: %s) is read through the indexes of its agents', async (role, byState) => {
+    const values = ['w7', 'a', 'task_z', '0', NOW, ...(byState ? ['funded'] : [])];
+    const plan = await planOf(large.dataSource, shownNodes(inboxSearch(26, role, byState)), values);
+    const sides = role === undefined ? ['worker', 'hirer'] : [role];
+    for (const side of sides) {
+      const index = `escrow_nodes_${side}_${byState ? 'noted_state_idx' : 'agent_id_idx'}`;
+      expect(plan.scans).toContain(`Index Scan Backward using ${index} on escrow_nodes`);
+      if (byState) expect(plan.scans).toContain(`Index Scan using escrow_nodes_${side}_clock_idx on escrow_nodes`);
+    }
+    expect(plan.scanned).toEqual([]);
+  });
 });
 
 describe('the inbox of an agent with very many nodes, by state', () => {
@@ -205,37 +216,41 @@ describe('the inbox of an agent with very many nodes, by state', () => {
   /** Pages of 8 KiB: a page of rows looked up one by one in two tables and in an index. */
   const FEW = 160;
 
+  let large: ReadSide;
+
   /**
-   * Inserts nodes of the worker's agent, and of the rival's below it. Of those with a time limit it has passed for every
+   * 20,000 nodes of the worker's agent, and of the rival's below it. Of those with a time limit it has passed for every
    * second one, and the states of twenty nodes in a row are the same, so that any reader in order passes over others.
    */
-  async function work(nodes: number): Promise<void> {
-    await side.fill(
+  beforeAll(async () => {
+    large = await newMarket();
+    await large.fill(
       `INSERT INTO escrow_nodes (id, task_id, path, hirer_agent_id, hirer_account_id, worker_agent_id, worker_account_id,
         hirer_wallet, worker_wallet, visible_account_ids, amount, pool, allocated, floor, withdrawn, version, revisions,
         max_revisions, pay_out, state, hirer_funded, delivery_deadline, clock, accept_window_seconds, terms_hash, funded_at)
       SELECT 'n' || n, $1, n::text, 'agent_worker', $2, 'agent_rival', $3, '', '', ARRAY[$2, $3], 1, 1, 0, 1, 0, 1, 0, 3, false,
         (ARRAY['funded', 'delivered', 'delivered', 'rejected', 'disputed'])[1 + n / 20 % 5], true, $4,
         $4::timestamptz + CASE n % 2 WHEN 0 THEN -1 ELSE 1 END * (n || ' minutes')::interval, 1, '', $4
-      FROM generate_series(1, $5::integer) n`,
-      [taskId(1), WORKER, RIVAL, NOW, nodes],
+      FROM generate_series(1, 20000) n`,
+      [taskId(1), WORKER, RIVAL, NOW],
     );
-    await new NodeClocksSweeper(side.transactions, side.clock).sweep();
-    await vacuumed(side.dataSource);
-  }
+    await new NodeClocksSweeper(large.transactions, large.clock).sweep();
+    await vacuumed(large.dataSource);
+  });
+  afterAll(() => large.close());
 
   it.each(['worker', 'hirer', undefined] as const)(
     'reads the nodes of a page and no others, on side %s and on both sides of the time limit',
     async (role) => {
-      await work(20_000);
       const agent = role === 'worker' ? 'agent_rival' : 'agent_worker';
       const account = role === 'worker' ? RIVAL : WORKER;
+      const filter = { limit: PAGE, ...(role ? { role } : {}) };
       const faults: string[] = [];
       for (const state of STATES) {
         const search = inboxSearch(PAGE + 1, role, true);
         const values = [agent, account, ...AFTER_ALL_NODES, NOW, state];
-        const plan = await costOf(side.dataSource, shownNodes(search), values);
-        const { data } = await page(account, agent, { state, ...(role ? { role } : {}) });
+        const plan = await costOf(large.dataSource, shownNodes(search), values);
+        const { data } = await inboxOf(large).list({ accountId: account }, agent, { ...filter, state });
         expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
         expect(data).toHaveLength(PAGE);
         if (plan.buffers > FEW) faults.push(`${state} reads ${plan.buffers} pages`);
