@@ -9,18 +9,26 @@ export interface ToolRun {
   err: string;
 }
 
-/** Runs `npm run TOOL -- ARGS` in its own process, on the database of a service. */
+/** Runs `npm run TOOL -- ARGS`, as it is built, in its own process, on the database of a service. */
 export function runTool(
   { databaseUrl, appSecret }: Pick<Environment, 'databaseUrl' | 'appSecret'>,
   tool: string,
   ...args: string[]
 ): Promise<ToolRun> {
-  return new Promise((done) => {
-    const support = resolve(__dirname, 'run-typescript.cjs');
-    const script = resolve(__dirname, `../../src/tools/${tool}/${tool}.ts`);
-    const env = { ...process.env, DATABASE_URL: databaseUrl, APP_SECRET: appSecret };
-    execFile(process.execPath, [support, script, ...args], { env }, (error, out, err) =>
+  return runToolWith({ DATABASE_URL: databaseUrl, APP_SECRET: appSecret }, tool, ...args);
+}
+
+/** The same with these variables. It gets no database and no secret that they do not name. */
+export function runToolWith(
+  variables: Record<string, string>,
+  tool: string,
+  ...args: readonly string[]
+): Promise<ToolRun> {
+  const { DATABASE_URL: _, APP_SECRET: __, ...others } = process.env;
+  const script = resolve(__dirname, `../../dist/src/tools/${tool}/${tool}.js`);
+  return new Promise((done) =>
+    execFile(process.execPath, [script, ...args], { env: { ...others, ...variables } }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
+    ),
+  );
 }

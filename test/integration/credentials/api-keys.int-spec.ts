@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { ApiKeyEntity } from '../../../src/modules/credentials/api-keys/api-key.entity.js';
 import { ApiKeyUsage } from '../../../src/modules/credentials/api-keys/api-key-usage.js';
@@ -19,6 +18,7 @@ import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-a
 import { testEnvironment } from '../../support/test-environment.js';
 import { withoutNotices } from '../../support/without-notices.js';
 import { madeUpKey } from '../../support/made-up-key.js';
+import { runToolWith } from '../../support/tool-run.js';
 
 const DAY_MS = 86_400_000;
 
@@ -444,15 +444,7 @@ describe('last use', () => {
 });
 
 describe('the command line', () => {
-  const run = (args: string[], variables: Record<string, string>) =>
-    new Promise<{ code: number; out: string; err: string }>((done) => {
-      const support = resolve(__dirname, '../../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../../src/tools/keys/keys.ts');
-      const { DATABASE_URL: _, APP_SECRET: __, ...env } = process.env;
-      execFile(process.execPath, [support, script, ...args], { env: { ...env, ...variables } }, (error, out, err) =>
-        done({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+  const run = (args: string[], variables: Record<string, string>) => runToolWith(variables, 'keys', ...args);
   const target = () => {
     const { databaseUrl, appSecret } = settings();
     return { DATABASE_URL: databaseUrl, APP_SECRET: appSecret, KEY_ENVIRONMENT: 'test' };

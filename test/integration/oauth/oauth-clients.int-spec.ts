@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import type { NewClient } from '../../../src/modules/oauth/registration/new-client.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);
@@ -235,16 +235,7 @@ describe('a removed application', () => {
 });
 
 describe('the command line', () => {
-  const run = (...args: string[]) =>
-    new Promise<{ code: number; out: string; err: string }>((done) => {
-      const support = resolve(__dirname, '../../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../../src/tools/clients/clients.ts');
-      const { databaseUrl, appSecret } = app.environment;
-      const env = { ...process.env, DATABASE_URL: databaseUrl, APP_SECRET: appSecret };
-      execFile(process.execPath, [support, script, ...args], { env }, (error, out, err) =>
-        done({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+  const run = (...args: string[]) => runTool(app.environment, 'clients', ...args);
   const json = async (...args: string[]) => {
     const { out, err } = await run(...args, '--json');
     expect(err).toBe('');

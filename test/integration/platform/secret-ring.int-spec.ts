@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
@@ -13,6 +11,7 @@ import { Cursors } from '../../../src/platform/pagination/cursor.js';
 import { Sealer } from '../../../src/platform/secrets/sealer.js';
 import { FormTokens } from '../../../src/platform/pages/form-tokens.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { runToolWith } from '../../support/tool-run.js';
 import { EndpointSecrets } from '../../../src/modules/webhooks/endpoints/endpoint-secrets.js';
 import { WebhookEndpointEntity } from '../../../src/modules/webhooks/endpoints/webhook-endpoint.entity.js';
 import { WebhookEndpointsService } from '../../../src/modules/webhooks/endpoints/webhook-endpoints.service.js';
@@ -143,20 +142,11 @@ const hookSecretsOf = async (app: ListeningService) => {
   return app.get(EndpointSecrets).signing(endpoint, new Date());
 };
 const hookKeysOf = async (app: ListeningService) => (await app.get(WebhookSigningKeys).published()).map(({ id }) => id);
-const rotate = (appSecret: string, previous: string, command = 'rotate') =>
-  new Promise<{ code: number; out: string; err: string }>((done) => {
-    const support = resolve(__dirname, '../../support/run-typescript.cjs');
-    const script = resolve(__dirname, '../../../src/tools/secrets/secrets.ts');
-    const env = {
-      ...process.env,
-      DATABASE_URL: first.environment.databaseUrl,
-      APP_SECRET: appSecret,
-      APP_SECRET_PREVIOUS: JSON.stringify([previous]),
-    };
-    execFile(process.execPath, [support, script, command, '--json'], { env }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
+const rotate = (appSecret: string, previous: string, command = 'rotate') => {
+  const { databaseUrl } = first.environment;
+  const ring = { APP_SECRET: appSecret, APP_SECRET_PREVIOUS: JSON.stringify([previous]) };
+  return runToolWith({ DATABASE_URL: databaseUrl, ...ring }, 'secrets', command, '--json');
+};
 
 it('a ring of the wrong secrets opens nothing', async () => {
   const wrong = await under(WRONG, `${WRONG}, too`);

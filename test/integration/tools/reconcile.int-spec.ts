@@ -1,8 +1,7 @@
 import { childPath } from '../../../libs/kernel/src/index.js';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { encodeFinalize } from '../../../libs/contracts/src/index.js';
 import { ChainTrees } from '../../../src/modules/escrow/tree-ledger/tree-ledger-chain.js';
 import { IndexedTrees } from '../../../src/modules/escrow/tree-ledger/tree-ledger-index.js';
@@ -16,6 +15,7 @@ import { ChainMarket } from '../../support/chain-market.js';
 import { IndexFixture } from '../../support/index-fixture.js';
 import { type HiredTree, IndexedMarket, type Party } from '../../support/indexed-market.js';
 import { TestService } from '../../support/test-service.js';
+import { runToolWith } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
 jest.setTimeout(240_000);
@@ -210,15 +210,7 @@ describe('the reconciliation', () => {
 });
 
 describe('the command line', () => {
-  const run = (args: string[], variables: Record<string, string>) =>
-    new Promise<{ code: number; out: string; err: string }>((done) => {
-      const support = resolve(__dirname, '../../support/run-typescript.cjs');
-      const script = resolve(__dirname, '../../../src/tools/reconcile/reconcile.ts');
-      const { DATABASE_URL: _, APP_SECRET: __, ...env } = process.env;
-      execFile(process.execPath, [support, script, ...args], { env: { ...env, ...variables } }, (error, out, err) =>
-        done({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+  const run = (args: string[], variables: Record<string, string>) => runToolWith(variables, 'reconcile', ...args);
   const service = () => ({
     DATABASE_URL: fixture.databaseUrl,
     APP_SECRET: SECRET,
