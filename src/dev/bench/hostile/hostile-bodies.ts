@@ -71,26 +71,38 @@ class Size {
     return Math.floor((count * this.largest) / LARGEST_BODY);
   }
 
-  /** A text with as many parts as fit into the body, between `head` and `end`. */
-  filled(head: string, part: (n: number) => string, end: string, separator = ','): string {
+  /** A text with as many parts as fit into the body, between `head` and `end`; all the same, or one for each number. */
+  filled(head: string, part: Filling['part'], end: string, separator = ','): string {
     return filled(this.largest, { head, part, end, separator });
   }
 }
 
 interface Filling {
   head: string;
-  part: (n: number) => string;
+  part: string | ((n: number) => string);
   end: string;
   separator: string;
 }
 
 function filled(largest: number, { head, part, end, separator }: Filling): string {
+  const room = largest - Buffer.byteLength(head) - Buffer.byteLength(end);
+  return head + (typeof part === 'string' ? repeated(part, separator, room) : numbered(part, separator, room)) + end;
+}
+
+/** As many equal parts as fit into so many bytes. */
+function repeated(part: string, separator: string, room: number): string {
+  const next = separator + part;
+  const others = Math.floor((room - Buffer.byteLength(part)) / Buffer.byteLength(next));
+  return others < 0 ? '' : part + next.repeat(others);
+}
+
+/** As many parts as fit into so many bytes, each made of its number. */
+function numbered(part: (n: number) => string, separator: string, room: number): string {
   const parts: string[] = [];
-  let left = largest - Buffer.byteLength(head) - Buffer.byteLength(end);
-  for (let n = 0; ; n++) {
+  for (let n = 0, left = room; ; n++) {
     const next = (n === 0 ? '' : separator) + part(n);
     left -= Buffer.byteLength(next);
-    if (left < 0) return head + parts.join('') + end;
+    if (left < 0) return parts.join('');
     parts.push(next);
   }
 }
@@ -101,12 +113,12 @@ function ofAnyOperation(size: Size): HostileBody[] {
     'unknown members': size.filled('{', (n) => `"u${n}":0`, '}'),
     'unknown members with nothing in them': size.filled('{', (n) => `"${n}":{}`, '}'),
     'unknown objects of objects': size.filled('{', (n) => `"${n}":{"a":{"b":[{}]}}`, '}'),
-    'one member again and again': size.filled('{', () => '"a":0', '}'),
+    'one member again and again': size.filled('{', '"a":0', '}'),
     'one member in other spellings': size.filled('{', (n) => (n % 2 ? '"\\u0061":0' : '"a":0'), '}'),
     'names in escapes': size.filled('{', (n) => `"\\u00${(n % 90) + 10}${n}":0`, '}'),
     'the names of prototypes': size.filled('{', (n) => `"${n}":{"constructor":{"prototype":0}}`, '}'),
-    'a long name': size.filled('{"', () => 'n', '":0}', ''),
-    'a long name that nobody sees': size.filled('{"', () => '\u200b', '":0}', ''),
+    'a long name': size.filled('{"', 'n', '":0}', ''),
+    'a long name that nobody sees': size.filled('{"', '\u200b', '":0}', ''),
     'objects in objects': `{${'"a":{'.repeat(size.of(10_000))}${'}'.repeat(size.of(10_000) + 1)}`,
     'arrays in arrays': `{"a":${'['.repeat(size.of(30_000))}${']'.repeat(size.of(30_000))}}`,
     'as deep as it may be, again and again': size.filled('{', (n) => `"${n}":${'['.repeat(30)}${']'.repeat(30)}`, '}'),
@@ -118,9 +130,9 @@ function ofAnyOperation(size: Size): HostileBody[] {
     commas: `{"a":[${','.repeat(size.of(65_000))}]}`,
     'a long number': `{"a":${'9'.repeat(size.of(65_000))}}`,
     'a long fraction': `{"a":0.${'1'.repeat(size.of(65_000))}}`,
-    'endless numbers': size.filled('{"a":[', () => '1e999', ']}'),
-    'numbers that round': size.filled('{"a":[', () => '1.7976931348623157e308', ']}'),
-    'lone surrogates': size.filled('{"a":["', () => '\\ud800', '"]}', ''),
+    'endless numbers': size.filled('{"a":[', '1e999', ']}'),
+    'numbers that round': size.filled('{"a":[', '1.7976931348623157e308', ']}'),
+    'lone surrogates': size.filled('{"a":["', '\\ud800', '"]}', ''),
   };
   return Object.entries(bodies).map(([what, text]) => ({ what, text }));
 }
@@ -180,11 +192,11 @@ function ofMember(path: string, size: Size): HostileBody[] {
       value,
       head + value + end,
     ]),
-    ['empty objects', size.filled(`${head}[`, () => '{}', `]${end}`)],
-    ['empty arrays', size.filled(`${head}[`, () => '[]', `]${end}`)],
-    ['numbers', size.filled(`${head}[`, () => '0', `]${end}`)],
-    ['empty texts', size.filled(`${head}[`, () => '""', `]${end}`)],
-    ['nulls', size.filled(`${head}[`, () => 'null', `]${end}`)],
+    ['empty objects', size.filled(`${head}[`, '{}', `]${end}`)],
+    ['empty arrays', size.filled(`${head}[`, '[]', `]${end}`)],
+    ['numbers', size.filled(`${head}[`, '0', `]${end}`)],
+    ['empty texts', size.filled(`${head}[`, '""', `]${end}`)],
+    ['nulls', size.filled(`${head}[`, 'null', `]${end}`)],
     ['as many objects as are counted', `${head}[${Array(size.of(900)).fill('{}').join()}]${end}`],
     ['as many objects with members', `${head}[${Array(size.of(450)).fill('{"a":0}').join()}]${end}`],
     [
@@ -206,7 +218,7 @@ function ofMember(path: string, size: Size): HostileBody[] {
         .join()}]${end}`,
     ],
     ['as many members', `${head}{${Array.from({ length: size.of(900) }, (_, n) => `"${n}":0`).join()}}${end}`],
-    ['amounts', size.filled(`${head}[`, () => '{"amount":"1","currency":"USDC"}', `]${end}`)],
+    ['amounts', size.filled(`${head}[`, '{"amount":"1","currency":"USDC"}', `]${end}`)],
     ['members', size.filled(`${head}{`, (n) => `"m${n}":0`, `}${end}`)],
     ['members with objects', size.filled(`${head}{`, (n) => `"m${n}":{}`, `}${end}`)],
     [
@@ -217,11 +229,11 @@ function ofMember(path: string, size: Size): HostileBody[] {
     ],
     ...FILLINGS.map(([what, part]): [string, string] => [
       `a text of ${what}`,
-      size.filled(`${head}"`, () => part, `"${end}`, ''),
+      size.filled(`${head}"`, part, `"${end}`, ''),
     ]),
     ...BEGUN.map(([begin, part]): [string, string] => [
       `a text that begins with ${begin}`,
-      size.filled(`${head}"${begin}`, () => part, `"${end}`, ''),
+      size.filled(`${head}"${begin}`, part, `"${end}`, ''),
     ]),
   ];
   return bodies.map(([what, text]) => ({ what: `${path}: ${what}`, text }));
