@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { MarketDocument } from '../../support/e2e/document.js';
 import { expectError, expectSuccess } from '../../support/e2e/answers.js';
 import { IntentsMarket } from '../../support/e2e/intents-market.js';
@@ -6,6 +5,7 @@ import { IntentsScenario, USDC } from '../../support/e2e/intents-scenario.js';
 import { eventually } from '../../support/eventually.js';
 import { account, api, localMarket } from '../../support/market.js';
 import { APP_SECRET } from '../../support/resilience/resilience-stack.js';
+import { runToolWith } from '../../support/tool-run.js';
 
 const WAIT_MS = 30_000;
 
@@ -58,13 +58,10 @@ describe('npm run buyers', () => {
   });
   afterAll(() => market?.stop());
 
-  const buyers = (...args: string[]) =>
-    new Promise<{ code: number; out: string; err: string }>((done) => {
-      const env = { ...process.env, DATABASE_URL: market.stack.databaseUrl, APP_SECRET, KEY_ENVIRONMENT: 'test' };
-      execFile(process.execPath, ['dist/src/tools/buyers/buyers.js', ...args], { env }, (error, out, err) =>
-        done({ code: error ? Number(error.code) : 0, out, err }),
-      );
-    });
+  const buyers = (...args: string[]) => {
+    const variables = { DATABASE_URL: market.stack.databaseUrl, APP_SECRET, KEY_ENVIRONMENT: 'test' };
+    return runToolWith(variables, 'buyers', ...args);
+  };
 
   it('names the buyers that trust starts from, and within seconds the agents that they pay are worth more', async () => {
     const [buyer, worker] = [await market.actor('Buyer'), await market.actor('Worker')];

@@ -15,6 +15,7 @@ import { ReadSide, walk } from '../../support/read-side.js';
 
 type Filter = Partial<Parameters<InboxService['list']>[2]>;
 
+const STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
 const EARLIER = new Date('2026-11-20T11:59:59.000Z');
 
 let side: ReadSide;
@@ -52,13 +53,18 @@ const page = (accountId: string, agentId: string, filter: Filter = {}) =>
 const ids = async (accountId: string, agentId: string, filter: Filter = {}): Promise<string[]> =>
   (await page(accountId, agentId, filter)).data.map((each) => each.id);
 
-beforeEach(async () => {
-  side = await newMarket();
-  inbox = inboxOf(side);
-});
-afterEach(() => side.close());
+/** Gives each test of a `describe` a market of its own; the others share one that they only read. */
+function eachHasItsOwn(): void {
+  beforeEach(async () => {
+    side = await newMarket();
+    inbox = inboxOf(side);
+  });
+  afterEach(() => side.close());
+}
 
 describe('the inbox of an agent', () => {
+  eachHasItsOwn();
+
   it("holds the nodes it works on and those it hires for, the newest task's first", async () => {
     await side.insert(EscrowNodeEntity, node(1, 1), child(1, 2), node(2, 1), child(2, 2), child(2, 3));
     expect(await ids(WORKER, 'agent_worker')).toEqual([id(2, 3), id(2, 2), id(2, 1), id(1, 2), id(1, 1)]);
@@ -211,7 +217,6 @@ describe('the inbox of an agent on 50,000 rows', () => {
 });
 
 describe('the inbox of an agent with very many nodes, by state', () => {
-  const STATES = ['funded', 'delivered', 'rejected', 'disputed', 'released', 'refunded'] as const;
   const PAGE = 25;
   /** Pages of 8 KiB: a page of rows looked up one by one in two tables and in an index. */
   const FEW = 160;
@@ -244,13 +249,14 @@ describe('the inbox of an agent with very many nodes, by state', () => {
     async (role) => {
       const agent = role === 'worker' ? 'agent_rival' : 'agent_worker';
       const account = role === 'worker' ? RIVAL : WORKER;
+      const shared = inboxOf(large);
       const filter = { limit: PAGE, ...(role ? { role } : {}) };
       const faults: string[] = [];
       for (const state of STATES) {
         const search = inboxSearch(PAGE + 1, role, true);
         const values = [agent, account, ...AFTER_ALL_NODES, NOW, state];
         const plan = await costOf(large.dataSource, shownNodes(search), values);
-        const { data } = await inboxOf(large).list({ accountId: account }, agent, { ...filter, state });
+        const { data } = await shared.list({ accountId: account }, agent, { ...filter, state });
         expect(new Set(data.map((each) => each.effective_state))).toEqual(new Set([state]));
         expect(data).toHaveLength(PAGE);
         if (plan.buffers > FEW) faults.push(`${state} reads ${plan.buffers} pages`);
@@ -258,6 +264,10 @@ describe('the inbox of an agent with very many nodes, by state', () => {
       expect(faults).toEqual([]);
     },
   );
+});
+
+describe('what time has decided of the nodes of an inbox', () => {
+  eachHasItsOwn();
 
   it('shows the same whether the sweeper has noted what time decided or not, and when the chain takes it back', async () => {
     const now = new Date(NOW);
