@@ -1,5 +1,7 @@
 import { keccak256 } from 'ethers';
 import { deployedCode, deploymentPlan } from '../../../libs/contracts/src/index.js';
+import { loadEnvironment } from '../../../src/platform/config/load-environment.js';
+import { startServer } from '../../../src/server.js';
 import { createDatabase, createMigratedDatabase } from '../../support/database.js';
 import { ChainMarket } from '../../support/chain-market.js';
 import { ResilienceStack } from '../../support/resilience/resilience-stack.js';
@@ -21,11 +23,22 @@ afterEach(() => {
 });
 
 /** Expects one sentence on standard error, without stack or secret, and an exit code that a supervisor notices. */
-async function expectRefusal(variables: Record<string, string>, sentence: RegExp): Promise<void> {
+async function expectExit(variables: Record<string, string>, sentence: RegExp): Promise<void> {
   const { code, output } = await ServiceProcess.refused(stack.variables({ LOG_LEVEL: 'silent', ...variables }));
   expect(output).toMatch(sentence);
   expect(output).not.toMatch(/^\s+at |management_url|:password@/m);
   expect(code).toBe(1);
+}
+
+/** Expects the sentence of a start in this process, which is all that the service's own process prints of it. */
+async function expectRefusal(variables: Record<string, string>, sentence: RegExp): Promise<void> {
+  const environment = loadEnvironment(stack.variables({ LOG_LEVEL: 'silent', ...variables }));
+  const started = await startServer(environment).then(
+    (server) => server.close().then(() => 'It started.'),
+    ({ message }: Error) => message,
+  );
+  expect(started).toMatch(sentence);
+  expect(started).not.toMatch(/^\s+at |:password@/m);
 }
 
 /** Runs `work` while the chain has other code at the address. */
@@ -42,7 +55,7 @@ async function withCode(address: string, code: string, work: () => Promise<void>
 
 describe('the service refuses to start, with a sentence, when', () => {
   it('the chain has another id', () =>
-    expectRefusal({ CHAIN_ID: '8453' }, /RPC_URL serves chain 31337.*CHAIN_ID is 8453/));
+    expectExit({ CHAIN_ID: '8453' }, /RPC_URL serves chain 31337.*CHAIN_ID is 8453/));
 
   it('there is no contract at the address of the factory', () =>
     expectRefusal({ ESCROW_FACTORY_ADDRESS: `0x${'12'.repeat(20)}` }, /no contract at ESCROW_FACTORY_ADDRESS/));
@@ -111,7 +124,7 @@ describe('the service refuses to start, with a sentence, when', () => {
 
   it('the database cannot be reached', async () => {
     stack.database.refuse();
-    await expectRefusal(
+    await expectExit(
       {},
       /The service does not start: The database at DATABASE_URL cannot be reached \((?:ECONN|connect|Connection)/,
     );
@@ -136,7 +149,7 @@ describe('the service refuses to start, with a sentence, when', () => {
 
   it('the database is silent', async () => {
     stack.database.hang();
-    await expectRefusal(
+    await expectExit(
       {},
       /The service does not start: The database at DATABASE_URL cannot be reached \(.*(?:timeout|Connection)/i,
     );
@@ -149,8 +162,8 @@ describe('the service refuses to start, with a sentence, when', () => {
   it('a port is taken', async () => {
     const running = await stack.service();
     const { port } = new URL(running.url);
-    await expectRefusal({ PORT: port }, new RegExp(`The service does not start: .*EADDRINUSE.*${port}`));
-    await expectRefusal(
+    await expectExit({ PORT: port }, new RegExp(`The service does not start: .*EADDRINUSE.*${port}`));
+    await expectExit(
       { MANAGEMENT_PORT: new URL(running.managementUrl).port },
       /The service does not start: .*EADDRINUSE/,
     );
