@@ -1,7 +1,8 @@
 'use strict';
 // Builds `dist` when a source is newer than it, and otherwise does nothing, so that a start does not wait for the two
-// compilers: one builds the service, the other the scripts of its pages, and the bundler makes the command line. Runs at the end of `npm ci` and before every
-// start. Does nothing where the compilers are not installed.
+// compilers: one builds the service, the other the scripts of its pages. A bundler makes the files that are started, of the
+// built service and of the command line. Runs at the end of `npm ci` and before every start. Does nothing where the
+// compilers are not installed.
 const { existsSync, readdirSync, statSync, utimesSync, writeFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -21,6 +22,11 @@ const SOURCES = [
   'tsconfig.json',
   'tsconfig.build.json',
 ];
+
+const BUNDLE = 'src/dev/bundle-service.mjs';
+const BUNDLED = path.join(ROOT, 'dist/service/.built');
+/** The packages are in it: what npm installs anew is newer than it. */
+const BUNDLE_SOURCES = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json', BUNDLE];
 
 const WEB = 'src/web';
 const WEB_BUILT = path.join(ROOT, 'dist/web/.built');
@@ -93,6 +99,14 @@ function buildService(compiler) {
   return status;
 }
 
+function bundleService() {
+  if (isFresh(BUNDLED, BUNDLE_SOURCES)) return 0;
+  const startedAt = new Date();
+  const status = run(BUNDLE);
+  if (status === 0) record(BUNDLED, startedAt);
+  return status;
+}
+
 function buildPages(compiler) {
   if (isFresh(WEB_BUILT, WEB_SOURCES)) return 0;
   const startedAt = new Date();
@@ -101,10 +115,14 @@ function buildPages(compiler) {
     const status = run(compiler, 'build', '--mode', mode);
     if (status !== 0) return status;
   }
-  writeFileSync(WEB_BUILT, '');
-  // The record gets the time of the start, so that a source changed during the build is newer than it.
-  utimesSync(WEB_BUILT, startedAt, startedAt);
+  record(WEB_BUILT, startedAt);
   return 0;
+}
+
+/** A build's record has the time of its start, so that a source changed during the build is newer than it. */
+function record(file, startedAt) {
+  writeFileSync(file, '');
+  utimesSync(file, startedAt, startedAt);
 }
 
 function buildCli() {
@@ -113,4 +131,6 @@ function buildCli() {
 
 const nest = find('@nestjs/cli', 'bin/nest.js');
 const vite = find('vite', 'bin/vite.js');
-if (nest !== null && vite !== null) process.exitCode = buildService(nest) || buildPages(vite) || buildCli();
+if (nest !== null && vite !== null) {
+  process.exitCode = buildService(nest) || bundleService() || buildPages(vite) || buildCli();
+}

@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { LOCAL_CHAIN_ID } from '../local-chain/anvil.js';
 import { MarketChild } from '../processes/child-process.js';
 import { LocalFault, messageOf } from '../processes/local-fault.js';
 import type { MarketFolder } from '../market-folder/market-folder.js';
+import { BUILT_SERVICE } from './built-service.js';
 
 export interface RunningService {
   child: MarketChild;
@@ -62,7 +62,7 @@ export async function startService(
     command: process.execPath,
     // Lists create much short-lived text: with a larger young generation the garbage collector copies less of it. Without
     // source maps, as a deployed service: Node would keep those of all packages in memory, 20 MiB of it.
-    args: ['--max-semi-space-size=32', mainFile()],
+    args: ['--max-semi-space-size=32', fileURLToPath(BUILT_SERVICE)],
     // The service gets only these variables, nothing else of the caller's environment.
     env: { TZ: 'UTC', ...serviceVariables(parts) },
     logFile: folder.file('service.log'),
@@ -88,9 +88,4 @@ export async function startService(
 function lastWords(output: string): string {
   const words = output.split('\n').filter((line) => line.trim() !== '' && !line.trimEnd().endsWith('}'));
   return words.slice(-10).join('\n  ');
-}
-
-/** Path of the service's built entry file. */
-function mainFile(): string {
-  return createRequire(import.meta.url).resolve(fileURLToPath(new URL('../../main.js', import.meta.url)));
 }

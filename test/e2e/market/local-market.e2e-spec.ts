@@ -9,7 +9,7 @@ import { api, localMarket } from '../../support/market.js';
 import { ObservedProcess, processesOf } from '../../support/market-process.js';
 
 const MAIN = 'dist/src/dev/local-market.main.js';
-const SERVICE = 'dist/src/main.js';
+const SERVICE = 'dist/service/main.js';
 const DEMO = 'dist/src/dev/demo/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';
 const READY = 'Serving after';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type ApiAnswer, type ApiRequest, callApi } from '../market.js';
 import { ObservedProcess } from '../market-process.js';
 
-const MAIN = 'dist/src/main.js';
+const MAIN = 'dist/service/main.js';
 /** The longest that these specs wait for one answer. */
 const ANSWER_MS = 20_000;
 /** The time that a service that must not start has to say so. */

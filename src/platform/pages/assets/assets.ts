@@ -30,12 +30,15 @@ export interface Asset {
   integrity: string;
 }
 
+/** The root of the build for a file of `dist/service` (where this one is part of a bundle), of `dist/src` and of `src`. */
+const BUILDS = ['../', '../../../../', '../../../../dist/'];
+
 /**
- * What the build of the pages makes (vite.config.ts; `dist/web` lies beside `dist/src`), and files as they are written.
- * In this order, because an older `dist/src` keeps copies of files that have since become part of the build.
+ * What the build of the pages makes (vite.config.ts), and files as they are written. In this order, because an older
+ * `dist/src` keeps copies of files that have since become part of the build.
  */
-const FOLDERS = ['../../../../web/', '../../../../dist/web/', './public/'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
+const FOLDERS = [...BUILDS.map((build) => `${build}web/`), './public/', '../src/platform/pages/assets/public/'].map(
+  (folder) => fileURLToPath(new URL(folder, import.meta.url)),
 );
 const HASH_DIGITS = 32;
 
