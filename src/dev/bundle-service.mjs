@@ -27,16 +27,27 @@ const absentPackages = {
   },
 };
 
+/**
+ * Nest asks for these packages by a function of Node's, which finds them beside the bundle: a second copy, which does not
+ * know what the one in the bundle keeps. Without the function, it is the bundler that answers.
+ */
+const packagesAskedFor = {
+  name: 'packages-asked-for',
+  transform: {
+    filter: { id: /@nestjs\/(?:mapped-types|typeorm)\/.*\.js$/ },
+    handler: (code) => code.replace('const require = createRequire(import.meta.url);', ''),
+  },
+};
+
 const bundle = await rolldown({
   cwd: ROOT,
   input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(COMPILED, file)])),
   platform: 'node',
   // As Node finds the file of a package, which names others for bundlers.
   resolve: { mainFields: ['main'] },
-  plugins: [absentPackages],
+  plugins: [absentPackages, packagesAskedFor],
   // Decorators and packages do what they do when they are loaded; nothing is left out.
   treeshake: false,
-  external: /^(?:class-transformer|class-validator|typeorm|pg)(?:\/|$)/,
   onLog(level, log, print) {
     // Packages, of which some ask for what is not installed, or use `eval`.
     if (level !== 'warn' || !log.id?.includes('node_modules')) print(level, log);

@@ -12,17 +12,14 @@ const THREAD = /\(\s*'(?:\.\/)?(\w[\w/-]*\.worker\.js)'/g;
  */
 const ASKED = /(?<![.`])\b(?:from |import |import\(|_*require(?:\$\d+)?\()"([^"]+)"/g;
 
-/** Nest asks for the first three by their names while the service runs, and TypeORM for the fourth. */
-const LEFT_OUTSIDE = ['class-transformer', 'class-validator', 'pg', 'typeorm'];
 /** Its files are served, not run. */
-const SERVED = ['swagger-ui-dist'];
-
-/** The package of a name that is asked for: `pg` for `pg/lib/defaults.js`. */
-const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+const SERVED = 'swagger-ui-dist/absolute-path.js';
 
 const installed = createRequire(join(ROOT, 'package.json'));
+/** True for a package, and for a file of one. */
 function isInstalled(name: string): boolean {
-  return installed.resolve.paths(name)!.some((folder) => existsSync(join(folder, name)));
+  const folders = installed.resolve.paths(name) ?? [];
+  return folders.some((folder) => ['', '.js'].some((ending) => existsSync(join(folder, name + ending))));
 }
 
 describe('the bundle of the service (run `npm run build` first)', () => {
@@ -39,14 +36,12 @@ describe('the bundle of the service (run `npm run build` first)', () => {
     expect(threads.filter((file) => !files.includes(file))).toEqual([]);
   });
 
-  // A package that is in the bundle and loaded beside it is there twice: what one copy keeps, as the transformations of
-  // a class, the other does not know.
+  // A package that is in the bundle and loaded beside it is there twice, and what one copy keeps, the transformations of
+  // a class for example, the other does not know. Names of packages that are not installed may stay.
   it('asks Node for no package that it has in itself', () => {
-    const packages = asked
-      .filter((name) => !/^(?:\.|node:)/.test(name) && !builtinModules.includes(name))
-      .map(packageOf)
-      .filter(isInstalled);
-    expect([...new Set(packages)].sort()).toEqual([...LEFT_OUTSIDE, ...SERVED].sort());
+    const others = asked.filter((name) => !/^(?:\.|node:)/.test(name) && !builtinModules.includes(name));
+    expect(others.filter(isInstalled)).toEqual([SERVED]);
+    expect(others.length).toBeGreaterThan(1);
   });
 
   it('is made of files that are there', () => {

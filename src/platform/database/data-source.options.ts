@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSourceOptions, MixedList } from 'typeorm';
 import { watchedClient } from './watched-client.js';
 
@@ -25,6 +26,8 @@ const MIGRATION_LOCK_MS = 2_000;
 export function dataSourceOptions(url: string, schema: DatabaseSchema, poolSize = 20): DataSourceOptions {
   return {
     type: 'postgres',
+    // Without it TypeORM asks Node for the package, which is another copy where this one is in a bundle.
+    driver: pg,
     url,
     entities: schema.entities,
     migrations: schema.migrations,
