@@ -3,7 +3,9 @@ import type { ToolArguments } from '../operator-tool.js';
 
 /** What the person at the terminal asked for. */
 export type BuyersCommand =
-  { name: 'verify'; account: string; note: string } | { name: 'unverify'; account: string } | { name: 'list' };
+  | { name: 'verify'; account: string; note: string }
+  | { name: 'unverify'; account: string }
+  | { name: 'list' };
 
 export const BUYERS_USAGE = `Names the verified buyers in the database (DATABASE_URL and APP_SECRET, or the local market beside it).
 

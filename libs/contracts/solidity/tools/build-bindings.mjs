@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './builds/formatted.mjs';
 import { forge } from './forge.mjs';
 import { immutableGaps } from './immutables.mjs';
 
@@ -72,8 +72,7 @@ async function render({ contract, folder = '', file, prefix, creation = true, ru
     ...(creation ? renderCreation(prefix, artifact.bytecode) : []),
     ...(runtime ? renderRuntime(prefix, artifact.deployedBytecode) : []),
   ].join('\n');
-  const path = join(target, file);
-  return format(text, { ...(await resolveConfig(path)), filepath: path });
+  return formatted(join(target, file), text);
 }
 
 const status = forge(['build', 'src'], { profile: 'ir', quiet: true });

@@ -3,7 +3,7 @@
 // edition's figures. With `--check` it writes nothing and exits 1 when GAS.md is not what the snapshots say.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './builds/formatted.mjs';
 import { ANCHORS, FIRST_EDITION, FIRST_EDITION_START, JOBS, LIVES } from './gas/design-figures.mjs';
 import { PROJECT } from './project-copy.mjs';
 
@@ -96,7 +96,7 @@ function render() {
   ].join('\n');
 }
 
-const text = await format(render(), { ...(await resolveConfig(TARGET)), filepath: TARGET });
+const text = await formatted(TARGET, render());
 if (!process.argv.includes('--check')) writeFileSync(TARGET, text);
 else if (!existsSync(TARGET) || readFileSync(TARGET, 'utf8') !== text) {
   process.stderr.write('GAS.md is not what the snapshots say: run node tools/gas-table.mjs\n');

@@ -16,8 +16,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { loadCompiler, readSources } from './builds/compiler.mjs';
+import { formatted } from './builds/formatted.mjs';
 import { GENERATOR_VERSION, generateMutants, sourceHash } from './mutation/generator.mjs';
 import { readLedger, summarise } from './mutation/ledger.mjs';
 import { runMutants } from './mutation/run.mjs';
@@ -49,7 +49,7 @@ function warnIfStale(hash) {
 }
 
 async function writeSummary(text) {
-  writeFileSync(SUMMARY, await format(text, { ...(await resolveConfig(SUMMARY)), filepath: SUMMARY }));
+  writeFileSync(SUMMARY, await formatted(SUMMARY, text));
 }
 
 async function main() {

@@ -113,4 +113,5 @@ export type TokenError = 'TokenPaused' | 'AccountBlacklisted' | 'InvalidTokenSig
 
 /** Result of a call: the tree after it, or the error that refuses it. */
 export type StepResult =
-  { readonly ok: true; readonly tree: ModelTree } | { readonly ok: false; readonly error: LifecycleError | TokenError };
+  | { readonly ok: true; readonly tree: ModelTree }
+  | { readonly ok: false; readonly error: LifecycleError | TokenError };

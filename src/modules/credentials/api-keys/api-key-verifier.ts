@@ -17,7 +17,8 @@ import { type VerifiedKey, VerifiedKeys } from './verified-keys.js';
 
 /** The principal of a key, or the reason why it is refused. `keyId` is known only when the whole secret was right. */
 export type KeyVerdict =
-  { principal: Principal; refusal: null; keyId: string } | { principal: null; refusal: ApiError; keyId: string | null };
+  | { principal: Principal; refusal: null; keyId: string }
+  | { principal: null; refusal: ApiError; keyId: string | null };
 
 /** The same for every key that is not known, because it says nothing about one before its secret has proved right. */
 const UNKNOWN_KEY_ADVICE =

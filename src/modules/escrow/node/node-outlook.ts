@@ -57,7 +57,13 @@ export interface NodeCaller {
 
 /** Reason why an event is impossible for a node now. */
 export type NodeFault =
-  'wrong_state' | 'backers_closed' | 'too_late' | 'too_early' | 'no_revision_left' | 'live_allocations' | 'no_arbiter';
+  | 'wrong_state'
+  | 'backers_closed'
+  | 'too_late'
+  | 'too_early'
+  | 'no_revision_left'
+  | 'live_allocations'
+  | 'no_arbiter';
 
 /** Present state and future of a node, as computed for one moment. */
 export interface NodeOutlook {

@@ -44,4 +44,5 @@ export type IndexQuestion =
 
 /** Messages from the thread: its state, or the result of a search; `agents` is null when the index cannot answer. */
 export type IndexReport =
-  { kind: 'state'; state: IndexState } | { kind: 'found'; id: number; agents: AgentColumns | null };
+  | { kind: 'state'; state: IndexState }
+  | { kind: 'found'; id: number; agents: AgentColumns | null };

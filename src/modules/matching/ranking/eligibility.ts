@@ -27,7 +27,12 @@ export interface Hirer {
 
 /** Reasons why an agent may not be hired for a task. */
 export type EligibilityCode =
-  'not_active' | 'not_available' | 'same_cluster' | 'hirer_above' | 'refused_before' | 'nothing_in_common';
+  | 'not_active'
+  | 'not_available'
+  | 'same_cluster'
+  | 'hirer_above'
+  | 'refused_before'
+  | 'nothing_in_common';
 
 export interface EligibilityRefusal {
   code: EligibilityCode;

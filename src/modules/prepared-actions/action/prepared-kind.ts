@@ -108,7 +108,8 @@ export type NodePayment = EscrowFactOf<'NodeFunded'>;
 
 /** By what the payment of a root is found: by its node, of which there is one payment, or the first under some terms. */
 export type SoughtPayment =
-  { readonly nodeId: bigint; readonly termsHash?: never } | { readonly termsHash: Hex; readonly nodeId?: never };
+  | { readonly nodeId: bigint; readonly termsHash?: never }
+  | { readonly termsHash: Hex; readonly nodeId?: never };
 
 /** Everything that one kind of action has of its own. `Input` is what its operations take beside the caller. */
 export interface PreparedKind<Input> {

@@ -3,7 +3,13 @@ import { baseUnits } from '../../../platform/database/columns/base-units.column.
 import { nodePath } from '../../../platform/database/columns/node-path.column.js';
 
 export type QuoteStatus =
-  'draft' | 'pending_signature' | 'submitted' | 'accepted' | 'declined' | 'withdrawn' | 'expired';
+  | 'draft'
+  | 'pending_signature'
+  | 'submitted'
+  | 'accepted'
+  | 'declined'
+  | 'withdrawn'
+  | 'expired';
 
 /** A worker's offer for one node of a task: the signed NodeTerms and the members of its SubmitQuote action. */
 @Entity('quotes')

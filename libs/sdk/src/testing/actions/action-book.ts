@@ -8,7 +8,15 @@ import { Refusal } from '../document/refusal.js';
 
 /** Where a test can bring an action. */
 export type SettledStatus =
-  'opened' | 'signed' | 'submitted' | 'confirmed' | 'final' | 'failed' | 'declined' | 'expired' | 'superseded';
+  | 'opened'
+  | 'signed'
+  | 'submitted'
+  | 'confirmed'
+  | 'final'
+  | 'failed'
+  | 'declined'
+  | 'expired'
+  | 'superseded';
 
 /** The way of an action that is executed. */
 const WAY: readonly string[] = ['signed', 'submitted', 'confirmed', 'final'];
