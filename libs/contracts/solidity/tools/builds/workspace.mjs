@@ -70,6 +70,16 @@ function contentHash(paths) {
   return hash.digest('hex');
 }
 
+/**
+ * The configuration with a limit on gas, which ends mutants that loop without end, and without the optimizer: it takes
+ * most of the compiler's time, and what is tested comes from elsewhere.
+ */
+function forTests(configuration) {
+  return configuration
+    .replace(/^gas_limit = .*$/m, 'gas_limit = 2_000_000_000')
+    .replace(/^optimizer = .*$/m, 'optimizer = false');
+}
+
 export class Workspace {
   /** @param {string} folder made anew by {@link prepare} */
   constructor(folder) {
@@ -85,8 +95,7 @@ export class Workspace {
     const wanted = `${made} ${Object.values(INSTALLED).join(' ')}`;
     const stamp = join(this.folder, 'prepared.txt');
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-    // Some mutants loop without end: a limit on gas ends them.
-    copyProject(this.folder, ['src'], (text) => text.replace(/^gas_limit = .*$/m, 'gas_limit = 2_000_000_000'));
+    copyProject(this.folder, ['src'], forTests);
     cpSync(tests, join(this.folder, 'test'), { recursive: true });
     eachSolidityFile(join(this.folder, 'test'), (path) => {
       const text = readFileSync(path, 'utf8');
