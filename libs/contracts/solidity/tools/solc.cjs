@@ -14,7 +14,10 @@ function compilerVersion() {
   if (fs.existsSync(memo)) return fs.readFileSync(memo, 'utf8');
   const version = require(compilerFolder).version();
   fs.mkdirSync(path.dirname(memo), { recursive: true });
-  fs.writeFileSync(memo, version);
+  // Another forge may read it at this moment: it is there as a whole, or not at all.
+  const own = `${memo}.${process.pid}`;
+  fs.writeFileSync(own, version);
+  fs.renameSync(own, memo);
   return version;
 }
 
