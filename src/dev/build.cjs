@@ -93,9 +93,10 @@ function run(file, ...args) {
 function buildService(compiler) {
   const isBuilt = existsSync(path.join(ROOT, 'dist/src/main.js'));
   if (isBuilt && isFresh(BUILT, SOURCES, path.join(ROOT, WEB))) return 0;
+  const startedAt = new Date();
   const status = run(compiler, 'build');
   // The compiler does not touch its record when only file times have changed.
-  if (status === 0) utimesSync(BUILT, new Date(), new Date());
+  if (status === 0) utimesSync(BUILT, startedAt, startedAt);
   return status;
 }
 

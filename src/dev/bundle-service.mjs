@@ -17,16 +17,6 @@ const ENTRIES = {
   'batch/trust-batch.worker': 'modules/reputation/runs/batch/trust-batch.worker.js',
 };
 
-/** What packages import when it is installed (drivers of other databases, other web servers) stays an import. */
-const absentPackages = {
-  name: 'absent-packages',
-  async resolveId(name, importer, options) {
-    if (importer === undefined || /^(?:[./]|node:)/.test(name)) return null;
-    const found = await this.resolve(name, importer, { ...options, skipSelf: true });
-    return found === null ? { id: name, external: true } : null;
-  },
-};
-
 /**
  * Nest asks for these packages by a function of Node's, which finds them beside the bundle: a second copy, which does not
  * know what the one in the bundle keeps. Without the function, it is the bundler that answers.
@@ -45,11 +35,11 @@ const bundle = await rolldown({
   platform: 'node',
   // As Node finds the file of a package, which names others for bundlers.
   resolve: { mainFields: ['main'] },
-  plugins: [absentPackages, packagesAskedFor],
+  plugins: [packagesAskedFor],
   // Decorators and packages do what they do when they are loaded; nothing is left out.
   treeshake: false,
   onLog(level, log, print) {
-    // Packages, of which some ask for what is not installed, or use `eval`.
+    // Packages, of which some use `eval`, or ask for what is not installed (drivers of other databases): that stays.
     if (level !== 'warn' || !log.id?.includes('node_modules')) print(level, log);
   },
 });

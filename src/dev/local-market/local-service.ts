@@ -60,8 +60,7 @@ export async function startService(
   const child = await MarketChild.start({
     name: 'The service',
     command: process.execPath,
-    // Lists create much short-lived text: with a larger young generation the garbage collector copies less of it. Without
-    // source maps, as a deployed service: Node would keep those of all packages in memory, 20 MiB of it.
+    // Lists create much short-lived text: with a larger young generation the garbage collector copies less of it.
     args: ['--max-semi-space-size=32', fileURLToPath(BUILT_SERVICE)],
     // The service gets only these variables, nothing else of the caller's environment.
     env: { TZ: 'UTC', ...serviceVariables(parts) },

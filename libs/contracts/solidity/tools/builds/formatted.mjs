@@ -10,8 +10,7 @@ const OPTIONS = join(PROJECT, '..', '..', '..', '.oxfmtrc.json');
  * Error when it is none of that language.
  */
 export async function formatted(file, text) {
-  const { ignorePatterns: _, ...options } = JSON.parse(readFileSync(OPTIONS, 'utf8'));
-  const { code, errors } = await format(file, text, options);
+  const { code, errors } = await format(file, text, JSON.parse(readFileSync(OPTIONS, 'utf8')));
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`);
   return code;
 }
