@@ -255,10 +255,11 @@ describe('the list of actions', () => {
 
 it('asks the chain about a few transactions of a page, however many were handed in', async () => {
   const cara = await fixture.principal('Cara');
+  const hashes = Array.from({ length: ASKED_AT_MOST + 4 }, (_, n) => `0x${String(n).padStart(64, 'c')}`);
   const actions = [];
-  for (let n = 0; n < ASKED_AT_MOST + 4; n += 1) {
+  for (const hash of hashes) {
     const action = await fixture.publication(cara);
-    await handIn(cara, cara.keys.buyer, action, `0x${String(n).padStart(64, 'c')}`);
+    await handIn(cara, cara.keys.buyer, action, hash);
     actions.unshift(action.action_id);
   }
   fixture.clock.aheadMs = 121_000;
@@ -270,8 +271,9 @@ it('asks the chain about a few transactions of a page, however many were handed 
     ...Array.from({ length: ASKED_AT_MOST }, () => 'prepared'),
     ...Array.from({ length: 4 }, () => 'unknown'),
   ]);
-  const asked = fixture.rpc.calls.slice(before).map(({ params: [hash] }) => hash);
-  expect(new Set(asked).size).toBe(ASKED_AT_MOST);
+  // The service may ask for the newest block meanwhile.
+  const asked = new Set(fixture.rpc.calls.slice(before).map(({ params: [hash] }) => hash));
+  expect(hashes.filter((hash) => asked.has(hash))).toHaveLength(ASKED_AT_MOST);
 });
 
 it('of a status is looked for among so many actions a page, which may then be empty, and is found in the end', async () => {
