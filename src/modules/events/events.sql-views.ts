@@ -42,7 +42,7 @@ export function eventsBehind(limit: number, filters: EventFilters): PreparedStat
   };
 }
 
-/** Most events that `PUBLIC_EVENTS_BEHIND` reads at once. */
+/** Most events that `PUBLIC_EVENTS_BEHIND` and `PUBLIC_TASKS_BEHIND` read at once. */
 export const PUBLIC_BATCH = 200;
 
 /** The next events for everybody behind the position $1, oldest first: a range of an index, however much else is in the log. */
@@ -51,6 +51,23 @@ export const PUBLIC_EVENTS_BEHIND: PreparedStatement = {
   text: `SELECT page.sequence::text AS sequence, page.document
     FROM (${publicEventRows(PUBLIC_BATCH)}) AS page ORDER BY page.sequence`,
 };
+
+/**
+ * Positions and tasks of the next events of the type $2 for everybody behind the position $1, oldest first: a range of an
+ * index, in which nothing else of the log stands.
+ */
+export const PUBLIC_TASKS_BEHIND: PreparedStatement = {
+  name: 'public_tasks_behind',
+  text: `SELECT audience.sequence::text AS sequence, audience.task_id AS "taskId" FROM event_audience audience
+    WHERE ${behindAmong('$1::bigint', { account_id: `'${PUBLIC}'`, type: '$2::text' })}
+    ORDER BY audience.sequence LIMIT ${PUBLIC_BATCH}`,
+};
+
+/** A row of `PUBLIC_TASKS_BEHIND`. */
+export interface PublicTaskRow {
+  readonly sequence: string;
+  readonly taskId: string;
+}
 
 /** What the document of an event says of it to whoever sends it on. */
 export interface EventHead {

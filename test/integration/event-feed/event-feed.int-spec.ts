@@ -1,6 +1,10 @@
 import { writeSync } from 'node:fs';
 import { eventListStatement, READABLE_EVENT } from '../../../src/modules/events/log/event-list.sql.js';
-import { hasEventBehind, PUBLIC_EVENTS_BEHIND } from '../../../src/modules/events/events.sql-views.js';
+import {
+  hasEventBehind,
+  PUBLIC_EVENTS_BEHIND,
+  PUBLIC_TASKS_BEHIND,
+} from '../../../src/modules/events/events.sql-views.js';
 import { EVENTS_BEHIND, TAIL_BATCH } from '../../../src/modules/events/log/event-tail.sql.js';
 import { attachPartition } from '../../../src/modules/events/retention/event-partitions.sql.js';
 import { BUYER } from '../../support/market-rows.js';
@@ -172,6 +176,7 @@ describe('a plan that was made while the log was empty', () => {
     ],
     ['what is for everybody', PUBLIC_EVENTS_BEHIND.text, ['0']],
     ['what is for everybody, from the middle on', PUBLIC_EVENTS_BEHIND.text, [String((PARTS * SIZE) / 2)]],
+    ['the tasks of a type of event for everybody', PUBLIC_TASKS_BEHIND.text, ['0', 'task.opened']],
     ['the events of all readers', EVENTS_BEHIND.text, ['0']],
   ] as const;
   const early: QueryPlan[] = [];

@@ -23,7 +23,7 @@ export class EventOutboxEntity {
   @Column({ name: 'task_id', type: 'text', nullable: true })
   taskId!: string | null;
 
-  /** Ids of the accounts that may read it, or `public` alone. */
+  /** Ids of the accounts that may read it, each once, or `public` alone. */
   @Column({ type: 'text', array: true })
   audience!: string[];
 

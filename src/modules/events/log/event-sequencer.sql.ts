@@ -32,15 +32,15 @@ export const MOVE = `WITH taken AS (
     RETURNING id, event_id, type, task_id, audience, document, block_number, block_hash
   ), base AS MATERIALIZED (
     SELECT greatest($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${SPREAD}) AS position
-  ), stepped AS MATERIALIZED (
-    SELECT taken.*, 1 + floor(random() * ${2 * SPREAD} / count(*) OVER ())::bigint AS step FROM taken
   ), placed AS MATERIALIZED (
-    SELECT stepped.*, (SELECT position FROM base) + (sum(step) OVER (ORDER BY id))::bigint AS sequence FROM stepped
+    SELECT taken.*, (SELECT position FROM base) + (sum(
+      1 + floor(random() * ${2 * SPREAD} / (SELECT count(*) FROM taken))::bigint) OVER (ORDER BY id))::bigint AS sequence
+    FROM taken
   ), logged AS (
     INSERT INTO events (sequence, id, document) SELECT sequence, event_id, document FROM placed
   ), told AS (
     INSERT INTO event_audience (account_id, sequence, type, task_id)
-    SELECT DISTINCT account_id, sequence, type, task_id FROM placed, unnest(audience) AS reader (account_id)
+    SELECT account_id, sequence, type, task_id FROM placed, unnest(audience) AS reader (account_id)
   ), remembered AS (
     INSERT INTO chain_events (block_number, block_hash, task_id, audience, event_ids)
     SELECT block_number, block_hash, task_id, audience, array_agg(event_id ORDER BY id)

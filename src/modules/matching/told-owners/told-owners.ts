@@ -3,14 +3,8 @@ import { ReadConnections } from '../../../platform/database/reads/read-connectio
 import { type PreparedStatement, runPrepared, Transactions } from '../../../platform/database/transactions.js';
 import { ApiError } from '../../../platform/http/api-error.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { RecordedEvent } from '../../events/catalogue/event.js';
-import {
-  headOf,
-  LOG_END,
-  type LoggedEvent,
-  PUBLIC_BATCH,
-  PUBLIC_EVENTS_BEHIND,
-} from '../../events/events.sql-views.js';
+import type { EventType, RecordedEvent } from '../../events/catalogue/event.js';
+import { LOG_END, PUBLIC_BATCH, PUBLIC_TASKS_BEHIND, type PublicTaskRow } from '../../events/events.sql-views.js';
 import { recordEvents } from '../../events/log/record-events.sql.js';
 import type { TaskEntity } from '../../tasks/task/task.entity.js';
 import { TaskAccess } from '../../tasks/visibility/task-access.js';
@@ -20,6 +14,8 @@ import { TELL_TO, TOLD_TO } from './told-matches.sql.js';
 
 /** Times that the ranking of a task is tried before its owners go without news: no task may keep the others waiting. */
 const TRIES = 3;
+/** Type of the events that are followed. */
+const OPENED: EventType = 'task.opened';
 /** An account that is no party of anything: it sees what everybody sees. */
 const NOBODY = '';
 
@@ -45,7 +41,7 @@ export class ToldOwners {
 
   /**
    * Tells of all tasks that were opened since the last call, by whichever process. Costs one look at the end of the log when
-   * nothing was told. @param signal ends it after the task that it is at.
+   * that has not moved. @param signal ends it after the task that it is at.
    */
   async follow(signal?: AbortSignal): Promise<void> {
     const [head] = await this.read<{ last: string }>(LOG_END, []);
@@ -53,22 +49,18 @@ export class ToldOwners {
     while (end !== this.lookedTo && !signal?.aborted) if (!(await this.tellNext(signal))) this.lookedTo = end;
   }
 
-  /** Goes through some events behind the noted position. Resolves to false at the end of the log. */
+  /** Goes through some openings behind the noted position. Resolves to false when there are no more. */
   private async tellNext(signal?: AbortSignal): Promise<boolean> {
     const [place] = await this.read<{ told_to: string }>(TOLD_TO, []);
     if (!place) throw new Error('The row of told_matches is missing');
-    const rows = await this.read<LoggedEvent>(PUBLIC_EVENTS_BEHIND, [place.told_to]);
+    const opened = await this.read<PublicTaskRow>(PUBLIC_TASKS_BEHIND, [place.told_to, OPENED]);
     let toldTo = place.told_to;
-    for (const row of rows) {
-      const { type, subject } = headOf(row);
-      if (type !== 'task.opened') continue;
+    for (const { sequence, taskId } of opened) {
       if (signal?.aborted) return true;
-      if (!(await this.tell(toldTo, row.sequence, await this.eventsOf(subject.id)))) return true;
-      toldTo = row.sequence;
+      if (!(await this.tell(toldTo, sequence, await this.eventsOf(taskId)))) return true;
+      toldTo = sequence;
     }
-    const last = rows.at(-1)?.sequence ?? toldTo;
-    if (last !== toldTo) await this.tell(toldTo, last, []);
-    return rows.length === PUBLIC_BATCH;
+    return opened.length === PUBLIC_BATCH;
   }
 
   /** Nothing for a task that takes no offers any more, or that not everybody sees. */
