@@ -15,3 +15,9 @@ export const INDEXED_TIME = `coalesce((SELECT timestamp FROM chain_blocks WHERE 
 export function isShown(taskId: string): string {
   return `NOT EXISTS (SELECT 1 FROM unpublished_trees unshown WHERE unshown.task_id = ${taskId})`;
 }
+
+/** More trees than this wait to be shown only while the index catches up: fewer are shown in the step that reads them. */
+const FEW_TREES = 50;
+
+/** True in SQL while the index catches up. What nobody sees meanwhile is better done once, after that. */
+export const INDEX_CATCHES_UP = `EXISTS (SELECT FROM unpublished_trees WHERE attempts = 0 OFFSET ${FEW_TREES})`;

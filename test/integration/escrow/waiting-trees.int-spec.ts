@@ -7,6 +7,7 @@ import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contra
 import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
 import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
+import { TreePublisher } from '../../../src/modules/escrow/publication/tree-publisher.js';
 import { TreesWaiting } from '../../../src/modules/escrow/publication/trees-waiting.js';
 import { StatisticsRunner } from '../../../src/modules/matching/search-tables/settled-briefs/statistics.runner.js';
 import { ReputationService } from '../../../src/modules/reputation/reputation.service.js';
@@ -254,4 +255,26 @@ it('records that were left while very many trees waited are made in the end, als
   expect(made).toMatchObject([{ settlements: 610 }]);
   await next.get(Transactions).run((manager) => next.get(ReputationService).rebuild(manager, [made[0].agent_id]));
   expect(await records()).toEqual(made);
+});
+
+it('the index catches up from many waiting trees until none waits', async () => {
+  const app = await open();
+  const told: boolean[] = [];
+  jest.spyOn(app.get(TreePublisher), 'publish').mockImplementation(async (_, __, isCatchingUp = false) => {
+    told.push(isCatchingUp);
+    return [];
+  });
+  const mark = (trees: number) =>
+    dataSource.query(
+      `INSERT INTO unpublished_trees (task_id, block_number, is_apart, version, retry_at, created_at)
+       SELECT 'task_' || n, 0, false, 1, now() - interval '1 day', now() FROM generate_series(1, $1::integer) AS n`,
+      [trees],
+    );
+  const waiting = app.get(TreesWaiting);
+  await mark(600);
+  for (const isMore of [true, true, false]) expect(await waiting.publish(10)).toBe(isMore);
+  expect(told).toEqual(Array.from({ length: 12 }, () => true));
+  await mark(100);
+  expect(await waiting.publish(10)).toBe(true);
+  expect(told.slice(12)).toEqual([false, false]);
 });

@@ -175,3 +175,21 @@ describe(`among more than ${BRIEFS_PER_WORD} settled briefs with the heaviest wo
     expect(Object.keys(await similarities(bySql))).toEqual(['agent_worker']);
   });
 });
+
+it('settled briefs are weighed once the index has caught up, not while it does', async () => {
+  const unweighed = async (): Promise<number> =>
+    (await side.dataSource.query('SELECT FROM match_briefs WHERE version < 0')).length;
+  const round = (): Promise<void> => bySql.runner['round'](new AbortController().signal);
+  await settled(2);
+  await bySql.runner.refresh();
+  await settledAgain(3, ' x#');
+  await side.dataSource.query(
+    `INSERT INTO unpublished_trees (task_id, block_number, is_apart, version, retry_at, created_at)
+     SELECT 'task_' || n, 0, false, 1, now(), now() FROM generate_series(1, 51) AS n`,
+  );
+  await round();
+  expect(await unweighed()).toBe(3);
+  await side.dataSource.query(`DELETE FROM unpublished_trees WHERE task_id = 'task_1'`);
+  await round();
+  expect(await unweighed()).toBe(0);
+});

@@ -10,7 +10,7 @@ import { type MarkedTree, UnpublishedTrees } from './unpublished-trees.js';
 export const TREES_AT_ONCE = 50;
 /** Transactions at the same time: this process computes the rows of one while Postgres writes those of another. */
 const LANES = 2;
-/** With at least this many transactions of waiting trees the index counts as catching up. */
+/** With this many transactions of waiting trees the index counts as catching up, until none waits any more. */
 const MANY = 10;
 
 /**
@@ -19,6 +19,8 @@ const MANY = 10;
  */
 @Injectable()
 export class TreesWaiting {
+  private isCatchingUp = false;
+
   constructor(
     private readonly transactions: Transactions,
     private readonly unpublished: UnpublishedTrees,
@@ -37,8 +39,9 @@ export class TreesWaiting {
     for (let from = 0; from < trees.length; from += TREES_AT_ONCE) {
       batches.push(trees.slice(from, from + TREES_AT_ONCE));
     }
-    const isCatchingUp = batches.length >= MANY;
-    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => this.publishAll(batches, isCatchingUp)));
+    // The last trees, too, leave to `finish` what is done once for all: in their transactions the lanes would wait for each other.
+    this.isCatchingUp = batches.length >= MANY || (this.isCatchingUp && trees.length > 0);
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => this.publishAll(batches)));
     const failed = lanes.find((lane) => lane.status === 'rejected');
     if (failed) throw failed.reason;
     return trees.length > 0;
@@ -56,10 +59,10 @@ export class TreesWaiting {
   }
 
   /** Takes one batch after the other from those that are left. */
-  private async publishAll(batches: MarkedTree[][], isCatchingUp: boolean): Promise<void> {
+  private async publishAll(batches: MarkedTree[][]): Promise<void> {
     try {
       for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-        await this.publishBatch(batch, isCatchingUp);
+        await this.publishBatch(batch);
       }
     } catch (error) {
       batches.length = 0;
@@ -67,12 +70,12 @@ export class TreesWaiting {
     }
   }
 
-  private publishBatch(trees: readonly MarkedTree[], isCatchingUp: boolean): Promise<void> {
+  private publishBatch(trees: readonly MarkedTree[]): Promise<void> {
     return this.transactions.run(async (manager) => {
       const failures = await this.publisher.publish(
         manager,
         trees.map(({ taskId }) => taskId),
-        isCatchingUp,
+        this.isCatchingUp,
       );
       const blocks = new Map(trees.map(({ taskId, blockNumber }) => [taskId, blockNumber]));
       for (const failure of failures) await this.apart.setAside(manager, failure, blocks.get(failure.taskId) ?? 0);

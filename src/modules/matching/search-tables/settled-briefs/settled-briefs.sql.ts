@@ -1,3 +1,4 @@
+import { INDEX_CATCHES_UP } from '../../../../platform/chain/indexed-time.sql.js';
 import { listsOf } from '../../../../platform/database/prepared-lists.js';
 import type { PreparedStatement } from '../../../../platform/database/transactions.js';
 import type { TaskTexts } from '../../relevance/task-words.js';
@@ -51,6 +52,12 @@ export const ADD_UNWEIGHED: PreparedStatement = {
   name: 'match_briefs_add_unweighed',
   text: `INSERT INTO match_briefs (task_id) SELECT unnest($1::text[]) ON CONFLICT (task_id) DO NOTHING
     RETURNING task_id, number`,
+};
+
+/** Gives a row while the index catches up. */
+export const CATCHES_UP: PreparedStatement = {
+  name: 'match_briefs_index_catches_up',
+  text: `SELECT 1 AS found WHERE ${INDEX_CATCHES_UP}`,
 };
 
 /** Gives a row while some briefs have no words yet. */

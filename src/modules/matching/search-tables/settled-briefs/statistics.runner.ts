@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../../../../platform/config/environment.js';
 import { SingleProcessRunner } from '../../../../platform/database/locks/single-process-runner.js';
-import { Transactions } from '../../../../platform/database/transactions.js';
+import { runPrepared, Transactions } from '../../../../platform/database/transactions.js';
 import { Clock } from '../../../../platform/time/clock.js';
 import { SettledBriefs } from './settled-briefs.js';
+import { CATCHES_UP } from './settled-briefs.sql.js';
 import { MarketStatistics } from '../market-statistics.js';
 
 /** Interval of checking for work. */
@@ -13,7 +14,8 @@ const COUNT_AGE_MS = 3_600_000;
 
 /**
  * Keeps the statistics of the market, and the values computed with them, up to date. One of the processes runs it, at
- * the start and every ten seconds. Each step is a transaction that stores its progress, so that another process can
+ * the start and every ten seconds, but while the index catches up: with new briefs the weights of all others change, each
+ * time by so much that all are weighed again. Each step is a transaction that stores its progress, so that another process can
  * continue.
  */
 @Injectable()
@@ -48,6 +50,7 @@ export class StatisticsRunner extends SingleProcessRunner {
   protected override async round(signal: AbortSignal): Promise<void> {
     const { counted_ms: countedMs } = await this.statistics.read(this.transactions.manager);
     const isDue = countedMs === null || this.clock.nowMs() - countedMs > COUNT_AGE_MS;
+    if (!isDue && (await runPrepared(this.transactions.manager, CATCHES_UP, [])).length > 0) return;
     // `refresh` gives new briefs their words before it counts words, and recomputes weights after that.
     if (isDue || (await this.briefs.hasUnweighed())) await this.refresh(false, signal);
     else await this.goOn(signal);
