@@ -29,12 +29,19 @@ export function expectedChecks() {
 }
 
 /**
- * Copies sources and proofs, to be compiled with the settings of the deployed code, so that the proofs hold for it.
+ * Copies sources and proofs, to be compiled with the settings of the deployed code, so that the proofs hold for it. That takes
+ * longer than some checks, so only the files that hold the named ones are left.
  * @param {string} work is emptied first
+ * @param {string[]} [only] names of checks; all if none are named
  */
-export function prepareProofs(work) {
+export function prepareProofs(work, only) {
   const adapt = (text) => text.replace(/^test = .*$/m, 'test = "proofs"\nvia_ir = true');
   copyProject(work, ['src', 'proofs', join('test', 'base', 'TypedData.sol')], adapt);
+  if (only === undefined) return;
+  for (const file of readdirSync(join(work, 'proofs')).filter((name) => name.endsWith('.t.sol'))) {
+    const text = readFileSync(join(work, 'proofs', file), 'utf8');
+    if (!only.some((name) => text.includes(`function ${name}(`))) rmSync(join(work, 'proofs', file));
+  }
 }
 
 /**
@@ -83,7 +90,7 @@ export function decide(bin, work, only, refutes = false) {
  * @returns {{ status: 'clean' | 'finding' | 'failed', detail: string, lines: string[] }}
  */
 export function runHalmos(bin, work, only) {
-  prepareProofs(work);
+  prepareProofs(work, only);
   const { results, failure } = decide(bin, work, only);
   if (failure !== undefined) return { status: 'failed', detail: 'halmos gave no report', lines: failure };
   const proved = results.filter(({ outcome }) => outcome === 'proved').length;

@@ -6,15 +6,19 @@ import { Workspace } from '../builds/workspace.mjs';
 const compiler = loadCompiler();
 const sources = readSources();
 const workspace = new Workspace(workerData.folder);
-const original = Object.fromEntries(
-  ['plain', 'deployed'].map((pipeline) => [pipeline, compiler.code(sources, pipeline).code]),
-);
+const compiled = {};
+
+/** The code of the unchanged sources. The deployed one takes long, and only mutants that no test notices ask for it. */
+function original(pipeline) {
+  compiled[pipeline] ??= compiler.code(sources, pipeline).code;
+  return compiled[pipeline];
+}
 
 /** Whether code that was compiled anew is what the unchanged sources give. */
 function isOriginal(code, pipeline) {
   return Object.entries(code).every(
     ([contract, { creation, runtime }]) =>
-      creation === original[pipeline][contract].creation && runtime === original[pipeline][contract].runtime,
+      creation === original(pipeline)[contract].creation && runtime === original(pipeline)[contract].runtime,
   );
 }
 
@@ -34,7 +38,7 @@ function attempt({ file, place, source }) {
   const plain = compiler.code(mutated, 'plain', contracts);
   if (plain.error !== undefined) return { status: 'invalid' };
   if (isOriginal(plain.code, 'plain')) return { status: 'same-code' };
-  workspace.install({ ...original.plain, ...plain.code });
+  workspace.install({ ...original('plain'), ...plain.code });
   const failure = workspace.firstFailure(guesses.get(`${file}|${place}`) ?? TESTS_OF_FILE[file]);
   if (failure !== null) {
     if (failure.file !== undefined) guesses.set(`${file}|${place}`, failure.file);
