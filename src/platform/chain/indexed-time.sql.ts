@@ -19,5 +19,9 @@ export function isShown(taskId: string): string {
 /** More trees than this wait to be shown only while the index catches up: fewer are shown in the step that reads them. */
 const FEW_TREES = 50;
 
-/** True in SQL while the index catches up. What nobody sees meanwhile is better done once, after that. */
-export const INDEX_CATCHES_UP = `EXISTS (SELECT FROM unpublished_trees WHERE attempts = 0 OFFSET ${FEW_TREES})`;
+/**
+ * True in SQL while the index catches up. What nobody sees meanwhile is better done once, after that. Trees that are published
+ * apart do not count: large ones of a stranger could wait for hours.
+ */
+export const INDEX_CATCHES_UP = `EXISTS (
+  SELECT FROM unpublished_trees WHERE attempts = 0 AND NOT is_apart OFFSET ${FEW_TREES})`;
