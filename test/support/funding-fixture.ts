@@ -143,13 +143,6 @@ export class FundingFixture extends ActionFixture {
     await store.save(this.dataSource.manager, store.settle(task));
   }
 
-  /** Stores what a `create_task` leaves behind once its signature has been submitted. */
-  async signCreation(task: TaskEntity, buyer: Trader): Promise<void> {
-    const { budget, termsHash } = task;
-    const message = { buyer: buyer.address, arbiter: ZeroAddress, token: this.chain.usdc, budget, termsHash };
-    await this.signedAction(task, buyer, 'CreateTask', 'create_task', task.offersUntil, 0n, message);
-  }
-
   /** Deploys the escrow of a task, without any node. */
   async deploy(task: TaskEntity): Promise<void> {
     const tree = { buyer: task.buyerWallet, arbiter: task.arbiterWallet, treeId: treeIdOf(task.id) };
