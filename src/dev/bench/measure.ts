@@ -32,7 +32,14 @@ export interface Comparison {
   title: string;
   sides: SideFigures[];
   /** Throughput of the first side divided by that of the second: median, least and most over the rounds. */
-  ratio: { median: number; min: number; max: number };
+  ratio: Spread;
+}
+
+/** Median, least and most of some values. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 const built = (name: string): string => fileURLToPath(new URL(`./${name}.main.js`, import.meta.url));
@@ -88,7 +95,7 @@ export async function compare(
   return {
     title,
     sides: sides.map((side, index) => figures(side.name, taken[index === 0 ? 0 : 1])),
-    ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
+    ratio: spreadOf(ratios),
   };
 }
 
@@ -129,6 +136,10 @@ function figures(name: string, samples: readonly Sample[]): SideFigures {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
 export function median(values: readonly number[]): number {

@@ -14,7 +14,7 @@ import { dataSourceOptions } from '../../../platform/database/data-source.option
 import { Seeded } from '../../eval/statistics/seeded.js';
 import { urlOf, withScratchPostgres } from '../../eval/scratch-postgres.js';
 import type { WriteLine } from '../../processes/progress.js';
-import { median } from '../measure.js';
+import { median, spreadOf } from '../measure.js';
 import { BareIndex } from './bare-index.js';
 import { LOGS_PER_TREE, makeTrees, mineTrees } from './bench-trees.js';
 import { ARE_LOGGED, COUNT_SHOWN } from './bench-trees.sql.js';
@@ -116,11 +116,10 @@ function print(write: WriteLine, trees: number, taken: readonly Round[]): boolea
     'bare: fetch and COPY',
     taken.map(({ bareSeconds }) => bareSeconds),
   );
-  const ratios = taken.map(({ seconds, bareSeconds }) => bareSeconds / seconds);
-  const ratio = median(ratios);
-  const isMet = ratio >= LEAST_RATIO;
-  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${taken.length} rounds`;
-  write(`\n  ratio ${ratio.toFixed(2)} (${range}); bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
+  const ratio = spreadOf(taken.map(({ seconds, bareSeconds }) => bareSeconds / seconds));
+  const isMet = ratio.median >= LEAST_RATIO;
+  const range = `${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)} in ${taken.length} rounds`;
+  write(`\n  ratio ${ratio.median.toFixed(2)} (${range}); bar: at least ${LEAST_RATIO}: ${isMet ? 'met' : 'missed'}\n`);
   return isMet;
 }
 

@@ -23,8 +23,8 @@ export function preparePython(folder) {
   if (made.error !== undefined) return { missing: 'python3 is not installed' };
   if (made.status !== 0) return { missing: `python3 -m venv failed: ${lastLine(made.stderr || made.stdout)}` };
   // What is used of the packages is compiled at its first use.
-  const quickly = ['--no-compile', '--disable-pip-version-check', '--retries', '1'];
-  const pip = ['-m', 'pip', 'install', '--quiet', ...quickly, ...PINS];
+  const options = ['--quiet', '--no-compile', '--disable-pip-version-check', '--retries', '1'];
+  const pip = ['-m', 'pip', 'install', ...options, ...PINS];
   const installed = spawnSync(join(bin, 'python3'), pip, { encoding: 'utf8', timeout: INSTALL_LIMIT_MS });
   if (installed.status !== 0) return { missing: `PyPI gave no ${PINS.join(', ')}: ${lastLine(installed.stderr)}` };
   writeFileSync(stamp, PINS.join('\n'));

@@ -14,9 +14,9 @@ const COUNT_AGE_MS = 3_600_000;
 
 /**
  * Keeps the statistics of the market, and the values computed with them, up to date. One of the processes runs it, at
- * the start and every ten seconds, but while the index catches up: with new briefs the weights of all others change, each
- * time by so much that all are weighed again. Each step is a transaction that stores its progress, so that another process can
- * continue.
+ * the start and every ten seconds, but while the index catches up only where the count of all words is due: each time the
+ * new briefs would change the weights of all others by so much that all are weighed again. Each step is a transaction that
+ * stores its progress, so that another process can continue.
  */
 @Injectable()
 export class StatisticsRunner extends SingleProcessRunner {
