@@ -1,4 +1,4 @@
-import type { HDNodeWallet } from 'ethers';
+import type { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import type { TypedData } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../libs/kernel/src/index.js';
@@ -21,7 +21,7 @@ import { TestService } from './test-service.js';
 export interface Trader {
   accountId: string;
   address: Hex;
-  key: HDNodeWallet;
+  key: Wallet;
 }
 
 /** The whole service on its own chain and database, and accounts that prepare, sign and send actions. */
@@ -110,7 +110,7 @@ export class ActionFixture {
     return this.app.get(ChainClient).nodeAt(escrowAddress, path);
   }
 
-  private async trader(name: string, key: HDNodeWallet, address: Hex, usdc: bigint): Promise<Trader> {
+  private async trader(name: string, key: Wallet, address: Hex, usdc: bigint): Promise<Trader> {
     await this.chain.giveEther(address);
     if (usdc > 0n) await this.chain.callUsdc('mint', [address, usdc]);
     return { accountId: await this.rows.account(name, address), address, key };

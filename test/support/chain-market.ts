@@ -1,4 +1,4 @@
-import { ContractFactory, Interface, type HDNodeWallet, toQuantity, Wallet, ZeroAddress } from 'ethers';
+import { ContractFactory, Interface, type Wallet, toQuantity, ZeroAddress } from 'ethers';
 import {
   actionIdHash,
   type ActionAuth,
@@ -31,6 +31,7 @@ import {
   treeIdOf,
 } from '../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, FIRST_WITHDRAWAL_NONCE, type Hex, parentPath } from '../../libs/kernel/src/index.js';
+import { randomWallet } from './random-wallet.js';
 import { Anvil, ANVIL_CHAIN_ID } from './spec-chain.js';
 import { agreeableWalletCode, contractWalletCode } from './contract-wallet.js';
 
@@ -43,7 +44,7 @@ let nextAction = 0;
 /** A tree that a spec works with. */
 export interface TestTree {
   taskId: string;
-  buyer: HDNodeWallet;
+  buyer: Wallet;
   escrow: Hex;
 }
 
@@ -76,12 +77,12 @@ export class ChainMarket {
     return this.anvil.stop();
   }
 
-  wallet(): HDNodeWallet {
-    return Wallet.createRandom();
+  wallet(): Wallet {
+    return randomWallet();
   }
 
   /** A tree of this task and buyer, with the address that its escrow will have. */
-  tree(taskId: string, buyer: HDNodeWallet): TestTree {
+  tree(taskId: string, buyer: Wallet): TestTree {
     const { factory, implementation } = this;
     const parts = { factory, implementation, buyer: buyer.address, arbiter: ZeroAddress, treeId: treeIdOf(taskId) };
     return { taskId, buyer, escrow: predictEscrowAddress(parts) };
@@ -111,7 +112,7 @@ export class ChainMarket {
   }
 
   /** Hires a root node and pays for it. */
-  async fund(tree: TestTree, terms: NodeTerms, worker: HDNodeWallet, quote: Signing = {}): Promise<void> {
+  async fund(tree: TestTree, terms: NodeTerms, worker: Wallet, quote: Signing = {}): Promise<void> {
     const { buyer, escrow } = tree;
     const mode = FundingMode.Allowance;
     const workerAuth = await this.signQuote(tree, terms, { hirer: buyer, worker }, quote);
@@ -123,7 +124,7 @@ export class ChainMarket {
   async subcontract(
     tree: TestTree,
     terms: NodeTerms,
-    parties: { hirer: HDNodeWallet; worker: HDNodeWallet },
+    parties: { hirer: Wallet; worker: Wallet },
     quote: Signing = {},
   ): Promise<void> {
     const { escrow } = tree;
@@ -138,7 +139,7 @@ export class ChainMarket {
    * Hires child nodes, of whom a wallet works that agrees to everything ({@link agreeableWallet}), fifty a transaction and
    * without a signature: for trees whose size is what a spec is about.
    */
-  async subcontractMany({ escrow }: TestTree, children: readonly NodeTerms[], hirer: HDNodeWallet): Promise<void> {
+  async subcontractMany({ escrow }: TestTree, children: readonly NodeTerms[], hirer: Wallet): Promise<void> {
     await this.giveEther(hirer.address);
     const calls = children.map((terms) => {
       const own = { ...this.nextFields(nodeNonce(terms.nodeId, 0)), signature: '0x' as const };
@@ -152,14 +153,14 @@ export class ChainMarket {
   async deliver(
     { escrow }: TestTree,
     nodeId: bigint,
-    worker: HDNodeWallet,
+    worker: Wallet,
     { artifactHash = HASH, payOut = false }: { artifactHash?: Hex; payOut?: boolean } = {},
   ): Promise<void> {
     const auth = await this.sign(worker, escrow, 'Deliver', { nodeId, artifactHash, payOut });
     await this.send(escrow, encodeDeliver(nodeId, artifactHash, payOut, auth));
   }
 
-  async reject({ escrow }: TestTree, nodeId: bigint, hirer: HDNodeWallet): Promise<void> {
+  async reject({ escrow }: TestTree, nodeId: bigint, hirer: Wallet): Promise<void> {
     const message = { nodeId, artifactHash: HASH, reasonHash: HASH };
     const auth = await this.sign(hirer, escrow, 'RejectTask', message);
     await this.send(escrow, encodeRejectTask(nodeId, HASH, HASH, auth));
@@ -168,7 +169,7 @@ export class ChainMarket {
   async resolve(
     { escrow }: TestTree,
     terms: Pick<NodeTerms, 'nodeId' | 'worker' | 'amount'>,
-    hirer: HDNodeWallet,
+    hirer: Wallet,
     artifactHash: Hex = HASH,
   ): Promise<void> {
     const { nodeId, worker, amount } = terms;
@@ -177,13 +178,13 @@ export class ChainMarket {
     await this.send(escrow, encodeResolveTask(nodeId, artifactHash, auth));
   }
 
-  async abandon({ escrow }: TestTree, { nodeId, amount }: NodeTerms, worker: HDNodeWallet): Promise<string> {
+  async abandon({ escrow }: TestTree, { nodeId, amount }: NodeTerms, worker: Wallet): Promise<string> {
     const auth = await this.sign(worker, escrow, 'AbandonNode', { nodeId, amount, token: this.usdc });
     return this.send(escrow, encodeAbandonNode(nodeId, auth));
   }
 
   /** The buyer and the worker of a root node end it by an agreed split. */
-  async agree(tree: TestTree, { nodeId, amount }: NodeTerms, workerShare: bigint, worker: HDNodeWallet): Promise<void> {
+  async agree(tree: TestTree, { nodeId, amount }: NodeTerms, workerShare: bigint, worker: Wallet): Promise<void> {
     const { escrow, buyer } = tree;
     const parties = { hirer: buyer.address, worker: worker.address };
     const message = { nodeId, ...parties, token: this.usdc, amount, workerShare };
@@ -192,7 +193,7 @@ export class ChainMarket {
     await this.send(escrow, encodeAgreeSplit(nodeId, workerShare, hirerAuth, workerAuth));
   }
 
-  async withdrawEarnings({ escrow }: TestTree, nodeId: bigint, amount: bigint, worker: HDNodeWallet): Promise<void> {
+  async withdrawEarnings({ escrow }: TestTree, nodeId: bigint, amount: bigint, worker: Wallet): Promise<void> {
     const recipient = worker.address;
     const auth = await this.sign(worker, escrow, 'WithdrawEarnings', { nodeId, recipient, amount, token: this.usdc });
     await this.send(escrow, encodeWithdrawEarnings(nodeId, recipient, amount, auth));
@@ -206,7 +207,7 @@ export class ChainMarket {
   }
 
   /** Cancels a nonce of a wallet. The wallet itself must send this. */
-  async cancelNonce({ escrow }: TestTree, signer: HDNodeWallet, nonce: bigint): Promise<void> {
+  async cancelNonce({ escrow }: TestTree, signer: Wallet, nonce: bigint): Promise<void> {
     await this.giveEther(signer.address);
     await this.sendFrom(signer, escrow, encodeInvalidateNonces(nonce >> 8n, 1n << (nonce & 255n)));
   }
@@ -238,7 +239,7 @@ export class ChainMarket {
   }
 
   /** Deploys a contract wallet that accepts the signatures of its owner's key (ERC-1271), and gives it ether. */
-  async contractWallet(owner: HDNodeWallet): Promise<Hex> {
+  async contractWallet(owner: Wallet): Promise<Hex> {
     const address = predictable(await this.deployCode(contractWalletCode(owner.address)));
     await this.giveEther(address);
     return address;
@@ -267,7 +268,7 @@ export class ChainMarket {
     return (await this.transact({ from: this.relayer, to, data, gas: '0x2dc6c0' })).transactionHash!;
   }
 
-  async sendFrom(wallet: HDNodeWallet, to: string, data: string, gas = '0x2dc6c0'): Promise<void> {
+  async sendFrom(wallet: Wallet, to: string, data: string, gas = '0x2dc6c0'): Promise<void> {
     await this.anvil.rpc('anvil_impersonateAccount', wallet.address);
     await this.transact({ from: wallet.address, to, data, gas });
   }
@@ -279,7 +280,7 @@ export class ChainMarket {
   private signQuote(
     { escrow }: TestTree,
     terms: NodeTerms,
-    { hirer, worker }: { hirer: HDNodeWallet; worker: HDNodeWallet },
+    { hirer, worker }: { hirer: Wallet; worker: Wallet },
     quote: Signing,
   ): Promise<ActionAuth> {
     const offer = { terms, hirer: hirer.address, arbiter: ZeroAddress, token: this.usdc };
@@ -298,7 +299,7 @@ export class ChainMarket {
   }
 
   private async sign<P extends EscrowPrimaryType>(
-    signer: HDNodeWallet,
+    signer: Wallet,
     escrowAddress: Hex,
     primaryType: P,
     own: Omit<EscrowMessages[P], keyof ActionFields>,

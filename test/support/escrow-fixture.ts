@@ -1,4 +1,4 @@
-import { ContractFactory, HDNodeWallet, JsonRpcProvider, Mnemonic, ZeroAddress } from 'ethers';
+import { ContractFactory, HDNodeWallet, JsonRpcProvider, Mnemonic, Wallet, ZeroAddress } from 'ethers';
 import {
   type ActionFields,
   type ActionAuth,
@@ -93,7 +93,7 @@ export class EscrowFixture {
   }
 
   /** Sends a transaction from a wallet. Rejects when it reverts. @returns the hash of the mined transaction. */
-  async send(from: HDNodeWallet, to: string, data: string): Promise<string> {
+  async send(from: Wallet, to: string, data: string): Promise<string> {
     const response = await from.connect(this.provider).sendTransaction({ to, data });
     await response.wait();
     return response.hash;
@@ -112,7 +112,7 @@ export class EscrowFixture {
     return { ...own, floor: own.amount / 2n, workSeconds, ...rest };
   }
 
-  private async signedQuote(escrow: Hex, terms: NodeTerms, signer: HDNodeWallet, hirer: string): Promise<ActionAuth> {
+  private async signedQuote(escrow: Hex, terms: NodeTerms, signer: Wallet, hirer: string): Promise<ActionAuth> {
     const own = fields(nodeNonce(terms.nodeId, 0));
     const data = escrowTypedData(
       'SubmitQuote',
@@ -122,7 +122,7 @@ export class EscrowFixture {
     return { ...own, signature: await signTypedData(signer, data) };
   }
 
-  private async token(from: HDNodeWallet, name: 'mint' | 'approve', values: unknown[]): Promise<void> {
+  private async token(from: Wallet, name: 'mint' | 'approve', values: unknown[]): Promise<void> {
     const data = new ContractFactory(localUsdcAbi, localUsdcBytecode).interface.encodeFunctionData(name, values);
     await this.send(from, this.usdc, data);
   }
@@ -136,7 +136,7 @@ export class EscrowFixture {
 
 /** Signs typed data as a wallet does that is given the payload. */
 export async function signTypedData(
-  signer: HDNodeWallet,
+  signer: Wallet,
   data: Pick<TypedData, 'domain' | 'types' | 'message'>,
 ): Promise<Hex> {
   const { EIP712Domain: _domain, ...types } = data.types;
@@ -144,8 +144,8 @@ export async function signTypedData(
 }
 
 /** The key of an account of anvil. */
-export function walletAt(index: number): HDNodeWallet {
-  return HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`);
+export function walletAt(index: number): Wallet {
+  return new Wallet(HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`).privateKey);
 }
 
 function fields(nonce: bigint): ActionFields {

@@ -1,4 +1,4 @@
-import { type HDNodeWallet, ZeroAddress } from 'ethers';
+import { type Wallet, ZeroAddress } from 'ethers';
 import {
   actionIdHash,
   type ActionFields,
@@ -42,7 +42,7 @@ export class FundingFixture extends ActionFixture {
   async selected(buyer: Trader, worker: Trader, change: Partial<QuoteEntity> = {}): Promise<SelectedTask> {
     const { id } = await this.rows.task(buyer.accountId, { buyerWallet: buyer.address, arbiterWallet: ZeroAddress });
     const draft = await this.dataSource.manager.findOneByOrFail(TaskEntity, { id });
-    const escrowAddress = this.chain.tree(draft.id, { address: buyer.address } as HDNodeWallet).escrow;
+    const escrowAddress = this.chain.tree(draft.id, { address: buyer.address } as Wallet).escrow;
     const task = Object.assign(draft, { escrowAddress, openedAt: new Date(), nodeSequence: 1 });
     const quote = await this.quote(task, buyer, worker, { nodePath: 1n, ...change });
     await this.signSelection(task, buyer, quote);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
-import { getAddress, type HDNodeWallet, Interface } from 'ethers';
+import { getAddress, type Wallet, Interface } from 'ethers';
 import type { ChainMarket } from './chain-market.js';
 
 const SOURCE = `// SPDX-License-Identifier: Apache-2.0
@@ -17,7 +17,7 @@ const require = createRequire(`${process.cwd()}/package.json`);
 export class IdentityRegistryContract {
   private constructor(
     private readonly chain: ChainMarket,
-    private readonly giver: HDNodeWallet,
+    private readonly giver: Wallet,
     /** EIP-55. */
     readonly address: string,
   ) {}

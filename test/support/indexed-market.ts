@@ -1,4 +1,4 @@
-import type { HDNodeWallet } from 'ethers';
+import type { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { nodeNonce, type NodeTerms } from '../../libs/contracts/src/index.js';
 import {
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 export interface Party {
   accountId: string;
   agentId: string;
-  wallet: HDNodeWallet;
+  wallet: Wallet;
 }
 
 /** Rows of a market on a chain that exist before anything happens on the chain. */

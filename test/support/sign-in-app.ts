@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AbiCoder, concat, getCreate2Address, type HDNodeWallet, keccak256, toBeHex, Wallet } from 'ethers';
+import { AbiCoder, concat, getCreate2Address, type Wallet, keccak256, toBeHex } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/modules/accounts/accounts.service.js';
 import { BrowserSessions } from '../../src/modules/accounts/sessions/browser-sessions.js';
@@ -11,6 +11,7 @@ import { Clock } from '../../src/platform/time/clock.js';
 import { ChainMarket } from './chain-market.js';
 import { contractWalletCode } from './contract-wallet.js';
 import { createMigratedDatabase } from './database.js';
+import { randomWallet } from './random-wallet.js';
 import { RpcProxy } from './rpc-proxy.js';
 import { TestService } from './test-service.js';
 
@@ -26,7 +27,7 @@ class MovableWall extends Clock {
 /** A contract wallet owned by a key. It may be deployed or only have an address. */
 export interface ContractWallet {
   address: string;
-  owner: HDNodeWallet;
+  owner: Wallet;
   deploy(): Promise<void>;
   /** The signature while the wallet is not deployed (ERC-6492). */
   signUndeployed(message: string): Promise<string>;
@@ -104,7 +105,7 @@ export class SignInApp {
   }
 
   /** Signs in with the wallet's key. @returns the account. */
-  async signIn(wallet: HDNodeWallet) {
+  async signIn(wallet: Wallet) {
     const use = this.browser();
     const { challengeId, message } = await this.issue(use, wallet.address);
     const proof = await this.challenges.redeem({ ...use, challengeId, signature: await wallet.signMessage(message) });
@@ -119,7 +120,7 @@ export class SignInApp {
     );
   }
 
-  contractWallet(owner = Wallet.createRandom()): ContractWallet {
+  contractWallet(owner = randomWallet()): ContractWallet {
     const salt = toBeHex(BigInt(`0x${randomBytes(32).toString('hex')}`), 32);
     const code = contractWalletCode(owner.address);
     const factoryCall = concat([salt, code]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type HDNodeWallet, Wallet } from 'ethers';
+import type { Wallet } from 'ethers';
 import { ApiKeysService } from '../../src/modules/credentials/api-keys/api-keys.service.js';
 import type { Scope } from '../../src/modules/credentials/scope.js';
 import { ChainMarket } from './chain-market.js';
@@ -8,13 +8,14 @@ import { MarketRows } from './market-rows.js';
 import type { HtmlPage } from './oauth/html-page.js';
 import { ListeningService, type ListeningOptions } from './listening-service.js';
 import { Person, shown } from './oauth/person.js';
+import { randomWallet } from './random-wallet.js';
 import { RpcProxy } from './rpc-proxy.js';
 import type { SteppingClock } from './stepping-clock.js';
 
 /** An account with a wallet and keys. */
 export interface Principal {
   accountId: string;
-  wallet: HDNodeWallet;
+  wallet: Wallet;
   /** Secrets by scope. */
   keys: Record<Scope, string>;
 }
@@ -67,7 +68,7 @@ export class SigningFixture {
   }
 
   async principal(name = 'somebody'): Promise<Principal> {
-    const wallet = Wallet.createRandom();
+    const wallet = randomWallet();
     const { id: accountId } = await this.service.account(name, wallet.address);
     const keys = await Promise.all(
       SCOPES.map(async (scope) => [scope, (await this.key(accountId, scope, `${name}'s ${scope} key`)).secret]),
@@ -139,7 +140,7 @@ export class SigningFixture {
   }
 
   /** A browser without cookies. */
-  browser(wallet?: HDNodeWallet): Person {
+  browser(wallet?: Wallet): Person {
     return new Person(this.service.environment.baseUrl, wallet);
   }
 

@@ -1,8 +1,8 @@
-import { verifyMessage, verifyTypedData, Wallet } from 'ethers';
+import { hexlify, randomBytes, verifyMessage, verifyTypedData, Wallet } from 'ethers';
 import type { LocalAccount } from '../market-folder/local-file.js';
 import { TestWallet } from './test-wallet.js';
 
-const key = Wallet.createRandom();
+const key = new Wallet(hexlify(randomBytes(32)));
 const ada: LocalAccount = {
   name: 'Ada',
   account_id: 'acct_1',

@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { Browser } from 'playwright-core';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
@@ -7,6 +6,7 @@ import { injectedWallet } from '../../support/oauth/injected-wallets.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { PersonWallet } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 const KEY = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 
@@ -33,10 +33,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
     await service?.stop();
   });
 
-  async function visitor(
-    wallet: PersonWallet = Wallet.createRandom(),
-    others: PersonWallet[] = [],
-  ): Promise<BrowserPerson> {
+  async function visitor(wallet: PersonWallet = randomWallet(), others: PersonWallet[] = []): Promise<BrowserPerson> {
     const wallets = [injectedWallet(wallet), ...others.map((one) => injectedWallet(one, { name: 'Other Wallet' }))];
     const options = { mayVisit: [callback.origin], wallets };
     const person = await BrowserPerson.open(browser, service.baseUrl, wallet, options);
@@ -145,7 +142,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
   });
 
   it('a second wallet is added, signs in to the same account, signs actions, and the first is about to go', async () => {
-    const [first, second] = [Wallet.createRandom(), Wallet.createRandom()];
+    const [first, second] = [randomWallet(), randomWallet()];
     const person = await signedIn('/account/wallets', first, [second]);
     const { page } = person;
     await page.getByRole('button', { name: 'Other Wallet' }).click();
@@ -184,7 +181,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
   });
 
   it('a wallet of somebody else is not added', async () => {
-    const [mine, theirs] = [Wallet.createRandom(), Wallet.createRandom()];
+    const [mine, theirs] = [randomWallet(), randomWallet()];
     await signedIn('/account', theirs);
     const person = await signedIn('/account/wallets', mine, [theirs]);
     await person.page.getByRole('button', { name: 'Other Wallet' }).click();
@@ -194,7 +191,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
   });
 
   it('sessions: the other browser is signed out by this one, and this one by itself', async () => {
-    const wallet = Wallet.createRandom();
+    const wallet = randomWallet();
     const elsewhere = await signedIn('/account', wallet);
     const person = await signedIn('/account/sessions', wallet);
     expect(await textOf(person)).toMatch(/this browser/);
@@ -219,7 +216,7 @@ describeWithBrowser(`the account pages in the browser${BROWSER_NOTE}`, () => {
   });
 
   it('activity: what happened, in words, and nothing of others', async () => {
-    const [mine, theirs] = [Wallet.createRandom(), Wallet.createRandom()];
+    const [mine, theirs] = [randomWallet(), randomWallet()];
     const other = await visitor(theirs);
     const client = await PlainClient.register(service.baseUrl, callback.url, { client_name: 'App of others' });
     await other.authorize(client.authorization('read').url);

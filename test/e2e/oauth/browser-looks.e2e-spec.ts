@@ -15,6 +15,7 @@ import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { rejecting } from '../../support/oauth/injected-wallets.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let service: OAuthService;
 let callback: ClientCallback;
@@ -68,7 +69,7 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
 
   async function visitor(context: BrowserContextOptions = {}, axe = false): Promise<BrowserPerson> {
     const options = { mayVisit: [callback.origin], context, axe };
-    const person = await BrowserPerson.open(browser, service.baseUrl, Wallet.createRandom(), options);
+    const person = await BrowserPerson.open(browser, service.baseUrl, randomWallet(), options);
     open.push(person);
     return person;
   }
@@ -84,7 +85,7 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
       await page
         .getByLabel(/address/i)
         .first()
-        .fill(Wallet.createRandom().address);
+        .fill(randomWallet().address);
       await page.getByRole('button', { name: /message/i }).click();
       await page.locator('pre').waitFor();
       await expectReadable(page);
@@ -197,7 +198,7 @@ describeWithBrowser(`what the pages look like${BROWSER_NOTE}`, () => {
   });
 
   it('a wallet that declines: the page with the sentence has no barrier either', async () => {
-    const wallets = [rejecting(Wallet.createRandom(), 'personal_sign')];
+    const wallets = [rejecting(randomWallet(), 'personal_sign')];
     const window = await BrowserWindow.open(browser, service.baseUrl, { wallets, axe: true });
     open.push(window);
     await window.page.goto(everyScope());

@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { Browser, Locator } from 'playwright-core';
 import { BROWSER_NOTE, BrowserWindow, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
 import {
@@ -14,6 +13,7 @@ import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { contractWalletCode } from '../../support/contract-wallet.js';
 import { MarketFixture } from '../../support/e2e/market-fixture.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let fixture: MarketFixture;
 let service: OAuthService;
@@ -80,7 +80,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   }
 
   it('a wallet that is a key', async () => {
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     const wallet = injectedWallet(key);
     const window = await signInPage([wallet]);
     await choose(window);
@@ -90,7 +90,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a wallet that is a contract (ERC-1271)', async () => {
-    const owner = Wallet.createRandom();
+    const owner = randomWallet();
     const address = await deployed(contractWalletCode(owner.address));
     const window = await signInPage([injectedWallet(contractWallet(address, owner), { name: 'Smart Wallet' })]);
     await choose(window, 'Smart Wallet');
@@ -106,8 +106,8 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a contract wallet whose signature is of somebody else is refused', async () => {
-    const address = await deployed(contractWalletCode(Wallet.createRandom().address));
-    const window = await signInPage([injectedWallet(contractWallet(address, Wallet.createRandom()))]);
+    const address = await deployed(contractWalletCode(randomWallet().address));
+    const window = await signInPage([injectedWallet(contractWallet(address, randomWallet()))]);
     await choose(window);
     const alert = window.page.getByRole('alert').filter({ hasText: /\S/ });
     await alert.first().waitFor();
@@ -115,7 +115,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('several wallets: each has its button with its own name and picture', async () => {
-    const [one, two] = [Wallet.createRandom(), Wallet.createRandom()];
+    const [one, two] = [randomWallet(), randomWallet()];
     const window = await signInPage([
       injectedWallet(one, { name: 'First Wallet' }),
       injectedWallet(two, { name: 'Second Wallet' }),
@@ -129,7 +129,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a name with markup in it is a name', async () => {
-    const wallet = injectedWallet(Wallet.createRandom(), { name: '<img src=x onerror=alert(1)><b>Bold</b>' });
+    const wallet = injectedWallet(randomWallet(), { name: '<img src=x onerror=alert(1)><b>Bold</b>' });
     const window = await signInPage([wallet]);
     await window.page.getByRole('button', { name: '<img src=x' }).waitFor();
     expect(await window.page.locator('b').count()).toBe(0);
@@ -137,13 +137,13 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('its person declines to connect', async () => {
-    const window = await signInPage([rejecting(Wallet.createRandom(), 'eth_requestAccounts')]);
+    const window = await signInPage([rejecting(randomWallet(), 'eth_requestAccounts')]);
     await choose(window);
     await expectRefusal(window, /declined/i);
   });
 
   it('its person declines to sign, and signs after all', async () => {
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     let declines = 1;
     const wallet = injectedWallet(key);
     const declining = rejecting(key, 'personal_sign');
@@ -160,13 +160,13 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a locked wallet with a request open', async () => {
-    const window = await signInPage([pending(Wallet.createRandom())]);
+    const window = await signInPage([pending(randomWallet())]);
     await choose(window);
     await expectRefusal(window, /waiting for another answer|locked|unlock/i);
   });
 
   it('a wallet that shows no account', async () => {
-    const locked = injectedWallet(Wallet.createRandom(), {
+    const locked = injectedWallet(randomWallet(), {
       answer: (method) => (method === 'eth_requestAccounts' ? Promise.resolve([]) : undefined),
     });
     const window = await signInPage([locked]);
@@ -175,7 +175,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a wallet on another chain is asked to change, and does', async () => {
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     const wallet = onWrongChain(key, true);
     const window = await signInPage([wallet]);
     await choose(window, 'Wandering Wallet');
@@ -185,7 +185,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a wallet that does not know the chain: nothing is signed', async () => {
-    const wallet = onWrongChain(Wallet.createRandom(), false);
+    const wallet = onWrongChain(randomWallet(), false);
     const window = await signInPage([wallet]);
     await choose(window, 'Wandering Wallet');
     await expectRefusal(window, /31337/);
@@ -198,7 +198,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
       .getByText(/no wallet/i)
       .first()
       .waitFor();
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     await window.page
       .getByLabel(/address/i)
       .first()
@@ -216,7 +216,7 @@ describeWithBrowser(`signing in with a wallet of the browser${BROWSER_NOTE}`, ()
   });
 
   it('a wallet of the old way, without EIP-6963, is found too', async () => {
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     const window = await BrowserWindow.open(browser, service.baseUrl, { mayVisit: [callback.origin] });
     windows.push(window);
     const wallet = injectedWallet(key);

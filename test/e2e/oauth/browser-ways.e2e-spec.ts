@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.js';
 import {
@@ -12,6 +11,7 @@ import {
 import { BrowserPerson } from '../../support/oauth/browser-person.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let service: OAuthService;
 let callback: ClientCallback;
@@ -40,13 +40,13 @@ describeWithBrowser(`other ways through the pages${BROWSER_NOTE}`, () => {
 
   async function visitor(): Promise<BrowserPerson> {
     const options = { mayVisit: [callback.origin] };
-    const person = await BrowserPerson.open(browser, service.baseUrl, Wallet.createRandom(), options);
+    const person = await BrowserPerson.open(browser, service.baseUrl, randomWallet(), options);
     open.push(person);
     return person;
   }
 
   it('without JavaScript a person signs elsewhere, allows, and arrives at the client', async () => {
-    const key = Wallet.createRandom();
+    const key = randomWallet();
     const context = { javaScriptEnabled: false };
     const window = await BrowserWindow.open(browser, service.baseUrl, { context, mayVisit: [callback.origin] });
     open.push(window);

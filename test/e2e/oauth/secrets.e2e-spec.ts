@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Wallet } from 'ethers';
 import * as openid from 'openid-client';
 import { connect, type Connection, tokensOf } from '../../support/oauth/connected-client.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
@@ -8,6 +7,7 @@ import { type Person, shown } from '../../support/oauth/person.js';
 import { Secrets } from '../../support/oauth/secret-search.js';
 import { marketFolder } from '../../support/e2e/market-fixture.js';
 import { localMarket } from '../../support/market.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 const KEY = /mkt_test_[rbwo]_[0-9A-Za-z]{36}/g;
 const REDIRECT = 'http://127.0.0.1/callback';
@@ -159,7 +159,7 @@ async function keysAndWallets(): Promise<void> {
   secrets.add('broken API key', broken);
   await fetch(`${service.baseUrl}/v1/tasks`, { headers: { 'X-Api-Key': broken } });
   // Submits a wrong signature, and the same signature twice.
-  const other = service.person(Wallet.createRandom());
+  const other = service.person(randomWallet());
   const asked = await other.challenge(shown(await other.open('/account/sign-in')));
   await other.answer(asked, await person.sign(asked.message));
   const signature = await other.sign(asked.message);

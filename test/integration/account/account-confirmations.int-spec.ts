@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { concat, getCreate2Address, hexlify, keccak256, Wallet } from 'ethers';
+import { concat, getCreate2Address, hexlify, keccak256 } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { contractWalletCode } from '../../support/contract-wallet.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import { type FormValues, Person, proofForm, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 const CREATE2_FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const PAGES = ['', '/apps', '/keys', '/wallets', '/sessions', '/receipts', '/activity'].map(
@@ -20,7 +21,7 @@ afterAll(() => site?.close());
 /** An account with two wallets, of which the first is used for signing. */
 async function withTwoWallets() {
   const { person, accountId } = await site.signedIn();
-  const second = Wallet.createRandom();
+  const second = randomWallet();
   await site.link(person, second);
   const other = new Person(site.oauth.url, second);
   await other.signInToAccount();
@@ -87,7 +88,7 @@ describe('the message to confirm an act', () => {
   });
 
   it('is asked of a contract wallet too (ERC-1271)', async () => {
-    const owner = Wallet.createRandom();
+    const owner = randomWallet();
     const salt = hexlify(randomBytes(32));
     const code = contractWalletCode(owner.address);
     const address = getCreate2Address(CREATE2_FACTORY, salt, keccak256(code));
@@ -95,12 +96,12 @@ describe('the message to confirm an act', () => {
     const wallet = { address, signMessage: (message: string) => owner.signMessage(message) };
     const person = new Person(site.oauth.url, wallet);
     await person.signInToAccount();
-    const thief = Wallet.createRandom();
+    const thief = randomWallet();
     const refused = await site.confirm(person, '/account/keys', '/create', { name: 'c', scope: 'read' }, thief);
     expect([refused.status, refused.html.includes('mkt_test_')]).toEqual([400, false]);
     const made = await site.confirm(person, '/account/keys', '/create', { name: 'c', scope: 'read' });
     expect(made.html).toContain('mkt_test_r_');
-    expect((await site.link(person, Wallet.createRandom())).text).toContain('The wallet is added.');
+    expect((await site.link(person, randomWallet())).text).toContain('The wallet is added.');
   });
 });
 
@@ -108,7 +109,7 @@ describe('adding a wallet', () => {
   it('needs both signatures, for the same wallet and in the same session', async () => {
     const { person } = await site.signedIn();
     const { person: stranger, accountId: strangerId } = await site.signedIn();
-    const [mine, theirs] = [Wallet.createRandom(), Wallet.createRandom()];
+    const [mine, theirs] = [randomWallet(), randomWallet()];
     const proved = await site.prove(person, mine);
     const foreign = await site.prove(stranger, theirs);
     const proof = proofForm(proved).fields.find(({ name }) => name === 'proof')!.value;
@@ -145,7 +146,7 @@ describe('removing a wallet', () => {
 
   it('is undone by the wallet that signs, and by no third one', async () => {
     const { person, second } = await withTwoWallets();
-    const third = Wallet.createRandom();
+    const third = randomWallet();
     await site.link(person, third);
     const visitor = new Person(site.oauth.url, third);
     await visitor.signInToAccount();

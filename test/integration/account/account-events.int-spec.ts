@@ -1,10 +1,10 @@
-import { Wallet } from 'ethers';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { EVENT_TYPES } from '../../../src/modules/events/catalogue/event-types.js';
 import { eventually } from '../../support/eventually.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { Person } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { answersWithoutPages, OAuthDriver } from '../oauth/oauth-driver.js';
 
 /** Events of who may act for an account, provoked as people do it, and read over HTTP. */
@@ -53,7 +53,7 @@ it('a wallet that is linked and one that is removed are told to the account alon
     data: {},
     links: { resource: '/account/wallets' },
   });
-  const second = Wallet.createRandom();
+  const second = randomWallet();
   await site.link(me.person, second);
   expect((await told(me, 'wallet.linked', 2)).map(({ subject }) => subject.id)).toEqual([
     me.person.wallet.address,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { REFERENCE_CLIENT_ID } from '../../../src/modules/oauth/protocol/reference-client.js';
@@ -10,6 +9,7 @@ import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { type FormValues, Person, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 const CLIENT = 'https://assistant.example/client.json';
 
@@ -55,7 +55,7 @@ describe('signing in', () => {
   });
 
   it('shows an address that is none and a signature that is wrong at their fields', async () => {
-    const person = new Person(oauth.url, Wallet.createRandom());
+    const person = new Person(oauth.url, randomWallet());
     const page = await site.open(person, '/account/sign-in');
     const refused = shown(await person.submit(page, page.form('/challenge'), { address: 'not an address' }));
     expect([refused.status, refused.html]).toEqual([
@@ -63,14 +63,14 @@ describe('signing in', () => {
       expect.stringMatching(/id="address"[^>]*aria-invalid="true"/),
     ]);
     const asked = await person.challenge(refused);
-    const other = await Wallet.createRandom().signMessage(asked.message);
+    const other = await randomWallet().signMessage(asked.message);
     const wrong = shown(await person.answer(asked, other));
     expect([wrong.status, wrong.html]).toEqual([400, expect.stringContaining('role="alert"')]);
     expect((await site.open(person, '/account')).url.pathname).toBe('/account/sign-in');
   });
 
   it('gives the message as JSON to the script of the page', async () => {
-    const person = new Person(oauth.url, Wallet.createRandom());
+    const person = new Person(oauth.url, randomWallet());
     const form = (await site.open(person, '/account/sign-in')).form('/challenge');
     const token = form.fields.find(({ name }) => name === 'form_token')!.value;
     const answer = await person.request(form.action, {
@@ -272,7 +272,7 @@ describe('wallets', () => {
 
   it('are added by two signatures, sign in then, take over signing, and are removed a day after', async () => {
     const { person, accountId } = await site.signedIn();
-    const second = Wallet.createRandom();
+    const second = randomWallet();
     const added = await link(person, second);
     expect([added.status, added.text]).toEqual([200, expect.stringContaining('The wallet is added.')]);
     const elsewhere = new Person(oauth.url, second);
@@ -309,7 +309,7 @@ describe('wallets', () => {
     const { person: stranger } = await site.signedIn();
     const taken = await link(person, stranger.wallet);
     expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('belongs to another account')]);
-    const { address } = Wallet.createRandom();
+    const { address } = randomWallet();
     const forged = await link(person, { address, signMessage: (text) => person.wallet.signMessage(text) });
     expect([forged.status, forged.html]).toEqual([
       400,
@@ -321,7 +321,7 @@ describe('wallets', () => {
 
   it('cannot be added to an account by a message that was made to sign in, or in another session', async () => {
     const { person, accountId } = await site.signedIn();
-    const second = Wallet.createRandom();
+    const second = randomWallet();
     const visitor = new Person(oauth.url, second, person.jar.copy());
     visitor.jar.forget(/session/);
     const toSignIn = await visitor.challenge(await site.open(visitor, '/account/sign-in'));
@@ -340,7 +340,7 @@ describe('wallets', () => {
 
   it('that sign, or that another account has, cannot be removed or used by what a form is made to say', async () => {
     const { person, accountId } = await site.signedIn();
-    await link(person, Wallet.createRandom());
+    await link(person, randomWallet());
     const { person: stranger } = await site.signedIn();
     const { wallet } = person;
     const post = (deed: string, address: string) => site.send(person, '/account/wallets', deed, { address });

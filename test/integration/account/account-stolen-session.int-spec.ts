@@ -1,9 +1,9 @@
-import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { Person, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let site: AccountSite;
 
@@ -15,12 +15,12 @@ afterAll(() => site?.close());
 /** A person who has signed in, and a thief who has their cookies and another wallet. */
 async function robbed() {
   const { person, accountId } = await site.signedIn();
-  const second = Wallet.createRandom();
+  const second = randomWallet();
   await site.oauth.rows(
     `INSERT INTO account_wallets (address, chain_id, account_id, linked_at) VALUES ($1, 0, $2, now())`,
     [second.address, accountId],
   );
-  const thief = new Person(site.oauth.url, Wallet.createRandom(), person.jar.copy());
+  const thief = new Person(site.oauth.url, randomWallet(), person.jar.copy());
   const wallets = async () =>
     (
       await site.oauth.rows<{ address: string }>('SELECT address FROM account_wallets WHERE account_id = $1', [

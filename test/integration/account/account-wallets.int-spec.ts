@@ -1,4 +1,4 @@
-import { Wallet, ZeroAddress } from 'ethers';
+import { ZeroAddress } from 'ethers';
 import type { Request, Response } from 'express';
 import pg from 'pg';
 import { claimWallet } from '../../../src/modules/agents/agent-wallets.js';
@@ -8,6 +8,7 @@ import { Transactions } from '../../../src/platform/database/transactions.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import { WalletSessions } from '../../../src/modules/sign-in/wallet-sessions.js';
 import { MarketRows } from '../../support/market-rows.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { SignInApp } from '../../support/sign-in-app.js';
 
 let app: SignInApp;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const newWallet = () => Wallet.createRandom().address;
+const newWallet = () => randomWallet().address;
 const keyOf = (address: string) => ({ address, chainId: 0 });
 /** An account that has signed in for the first time, and its wallet. */
 const newcomer = async () => {

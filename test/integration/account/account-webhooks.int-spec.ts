@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { TestingModuleBuilder } from '@nestjs/testing';
-import { Wallet } from 'ethers';
 import { Webhook } from 'standardwebhooks';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { recordEvents } from '../../../src/modules/events/log/record-events.sql.js';
@@ -12,6 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { AccountSite } from '../../support/oauth/account-site.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { Person, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 
 const LIST = '/account/webhooks';
@@ -176,7 +176,7 @@ describe('an endpoint', () => {
     expect(await rowsOf(accountId)).toMatchObject([{ description: 'Night', types: ['task.opened'] }]);
 
     const asked = await site.send(person, `${page}/change`, '/change', { url: urlOf('/after'), description: '' });
-    const wrong = shown(await person.answer(asked, await Wallet.createRandom().signMessage(asked.message)));
+    const wrong = shown(await person.answer(asked, await randomWallet().signMessage(asked.message)));
     expect([wrong.status, (await rowsOf(accountId))[0]!.url]).toEqual([400, urlOf('/before')]);
     const moved = await site.confirm(person, `${page}/change`, '/change', { url: urlOf('/after'), description: '' });
     expect(moved.text).toContain('The endpoint is changed.');
@@ -482,7 +482,7 @@ describe('for somebody else', () => {
 
   it('with a stolen session and without the wallet, nothing is sent to a new place and no secret is shown', async () => {
     const { person, accountId, page } = await owner('/stolen');
-    const thief = new Person(site.oauth.url, Wallet.createRandom(), person.jar.copy());
+    const thief = new Person(site.oauth.url, randomWallet(), person.jar.copy());
     const before = await rowsOf(accountId);
     for (const [path, ending] of [
       [NEW, LIST],

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { verifyAgentCardSignature } from '@a2a-js/sdk';
 import type { TestingModuleBuilder } from '@nestjs/testing';
-import { Wallet } from 'ethers';
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { jcs } from '../../../libs/notation/src/index.js';
 import { announceCredentialChange } from '../../../src/modules/accounts/credential-changes.js';
@@ -15,9 +14,10 @@ import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { Certificate } from '../../support/oauth/certificate.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import type { Caller } from '../../support/test-service.js';
 
-const fresh = () => Wallet.createRandom().address;
+const fresh = () => randomWallet().address;
 const AWAY = {
   error: {
     code: 'service_unavailable',

@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain, type ScriptedEvent } from '../../../src/dev/bench/indexer/scripted-chain.js';
@@ -8,6 +7,7 @@ import { BlockSource } from '../../../src/modules/escrow/indexed-chain/block-sou
 import { IndexWriter } from '../../../src/modules/escrow/indexer/index-writer.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { createMigratedDatabase } from '../../support/database.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
@@ -45,7 +45,7 @@ afterEach(async () => {
   await chain?.stop();
 });
 
-const addressOf = () => Wallet.createRandom().address as Hex;
+const addressOf = () => randomWallet().address as Hex;
 function mineEmpty(count: number): void {
   for (let mined = 0; mined < count; mined += 1) chain.mine([]);
 }

@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
@@ -11,6 +10,7 @@ import { ReputationService } from '../../../src/modules/reputation/reputation.se
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   await chain?.stop();
 });
 
-const addressOf = () => Wallet.createRandom().address as Hex;
+const addressOf = () => randomWallet().address as Hex;
 const publish = (taskIds: readonly string[]) =>
   app.get(Transactions).run((manager) => app.get(TreePublisher).publish(manager, taskIds));
 

@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
@@ -7,6 +6,7 @@ import { ScriptedTree } from '../../../src/dev/bench/indexer/scripted-tree.js';
 import { IndexerService } from '../../../src/modules/escrow/indexer/indexer.service.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
@@ -47,7 +47,7 @@ afterEach(async () => {
   await chain?.stop();
 });
 
-const addressOf = () => Wallet.createRandom().address as Hex;
+const addressOf = () => randomWallet().address as Hex;
 const countOf = async (table: string): Promise<number> =>
   (await dataSource.query<[{ count: number }]>(`SELECT count(*)::integer AS count FROM ${table}`))[0].count;
 

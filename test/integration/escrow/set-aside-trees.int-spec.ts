@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
 import { SCRIPTED_FACTORY } from '../../../src/dev/bench/indexer/scripted-contracts.js';
@@ -13,6 +12,7 @@ import { Clock } from '../../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { derivedState } from '../../support/derived-state.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { runTool } from '../../support/tool-run.js';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   chain = await ScriptedChain.start(CHAIN_ID, Math.floor(Date.now() / 1000) - 100_000);
   ({ url: databaseUrl, dataSource } = await createMigratedDatabase());
   rows = new MarketRows(dataSource);
-  buyerId = await rows.account('Buyer', Wallet.createRandom().address);
+  buyerId = await rows.account('Buyer', randomWallet().address);
   worker = addressOf();
   await rows.agent(await rows.account('Worker', worker), worker);
   app = await open();
@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 const open = () => TestService.start(databaseUrl, { rpcUrl: chain.url, escrowFactoryAddress: SCRIPTED_FACTORY });
-const addressOf = () => Wallet.createRandom().address as Hex;
+const addressOf = () => randomWallet().address as Hex;
 const one = async <Row>(sql: string, values: unknown[] = []): Promise<Row> =>
   (await dataSource.query<Row[]>(sql, values))[0]!;
 const nodesOf = async (taskId: string, state = '%'): Promise<number> => {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import type { Hex } from '../../../libs/kernel/src/index.js';
 import { ScriptedChain } from '../../../src/dev/bench/indexer/scripted-chain.js';
@@ -16,6 +15,7 @@ import { Transactions } from '../../../src/platform/database/transactions.js';
 import { DomainEvents } from '../../../src/modules/events/domain-events.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { copyOwnRecords, derivedState } from '../../support/derived-state.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { RpcProxy } from '../../support/rpc-proxy.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
@@ -55,7 +55,7 @@ afterEach(async () => {
   await chain?.stop();
 });
 
-const addressOf = () => Wallet.createRandom().address as Hex;
+const addressOf = () => randomWallet().address as Hex;
 const countOf = async (sql: string): Promise<number> =>
   (await dataSource.query<{ count: number }[]>(`SELECT count(*)::integer AS count FROM ${sql}`))[0]!.count;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { id as keccakOfText, Wallet } from 'ethers';
+import { id as keccakOfText, type Wallet } from 'ethers';
 import { DataSource } from 'typeorm';
 import { jcs } from '../../../libs/notation/src/index.js';
 import { AgentIdentityEntity } from '../../../src/modules/identities/link/agent-identity.entity.js';
@@ -10,6 +10,7 @@ import { Transactions } from '../../../src/platform/database/transactions.js';
 import { IdentityRegistryContract } from '../../support/identity-registry-contract.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { MarketRows, receiptRow, settlementRow } from '../../support/market-rows.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import type { Caller } from '../../support/test-service.js';
 
 let side: ListeningService;
@@ -17,7 +18,7 @@ let registry: IdentityRegistryContract;
 let name: string;
 let owner: Caller;
 let rival: Caller;
-let wallet: ReturnType<typeof Wallet.createRandom>;
+let wallet: Wallet;
 /** A token that nothing before has used. */
 let token = 2n ** 256n - 100n;
 
@@ -28,8 +29,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   serves(registry.address.toLowerCase());
-  wallet = Wallet.createRandom();
-  [owner, rival] = await Promise.all([side.caller(wallet.address), side.caller(Wallet.createRandom().address)]);
+  wallet = randomWallet();
+  [owner, rival] = await Promise.all([side.caller(wallet.address), side.caller(randomWallet().address)]);
   token += 1n;
 });
 afterAll(() => side?.close());
@@ -120,7 +121,7 @@ it('the link holds no longer than the wallet owns the identity, and goes to whoe
   await registry.give(token, wallet.address);
   const id = await agent();
   await link(id, await signed(id));
-  const buyer = Wallet.createRandom();
+  const buyer = randomWallet();
   await registry.give(token, buyer.address);
   const lost = await registration(id);
   expect([lost.identity.verified, lost.file.registrations]).toEqual([false, []]);
@@ -133,11 +134,11 @@ it('the link holds no longer than the wallet owns the identity, and goes to whoe
 
   await registry.give(token);
   expect((await registration(next)).identity.verified).toBe(false);
-  serves(registry.address, Wallet.createRandom().address);
+  serves(registry.address, randomWallet().address);
   await registry.give(token, buyer.address);
   expect((await registration(next)).identity.verified).toBe(true);
   // The operator trusts the registry no more.
-  serves(Wallet.createRandom().address);
+  serves(randomWallet().address);
   expect((await registration(next)).identity.verified).toBe(false);
 });
 
@@ -191,7 +192,7 @@ it('a wallet that is a contract signs by its code', async () => {
   const contract = await side.chain.contractWallet(wallet as never);
   await registry.give(token, contract);
   const id = await agent({ wallet_address: contract });
-  expect((await link(id, await signed(id, Wallet.createRandom()))).status).toBe(400);
+  expect((await link(id, await signed(id, randomWallet()))).status).toBe(400);
   const linked = await link(id, await signed(id));
   expect([linked.status, linked.body.owner_wallet.toLowerCase()]).toEqual([200, contract.toLowerCase()]);
 });
@@ -207,7 +208,7 @@ it('a signature is good for one agent, identity, registry, market and hour, and 
     await link(id, await signed(id, wallet, (data) => (data.domain.chainId = 1))),
     await link(id, await signed(id, wallet, (data) => (data.domain.verifyingContract = wallet.address))),
     await link(id, await signed(id, wallet, (data) => (data.message.agentId = '1'))),
-    await link(id, await signed(id, Wallet.createRandom())),
+    await link(id, await signed(id, randomWallet())),
     await link(id, { ...good, signature: `0x${'11'.repeat(65)}` }),
     await link(id, { ...good, expires_at: new Date(Date.now() - 1_000).toISOString() }),
     await link(id, { ...good, expires_at: new Date(Date.now() + 3_700_000).toISOString() }),
@@ -219,7 +220,7 @@ it('a signature is good for one agent, identity, registry, market and hour, and 
 });
 
 it('the owner of the identity is a wallet of the account or of the agent', async () => {
-  const stranger = Wallet.createRandom();
+  const stranger = randomWallet();
   await registry.give(token, stranger.address);
   const id = await agent();
   const body = await signed(id, stranger);
@@ -266,7 +267,7 @@ it('what settled escrow says is exported page by page, each entry with what prov
   await link(id, await signed(id));
   expect((await send('GET', `/${id}/feedback`)).body).toEqual({ data: [], next_page: null });
   const { manager } = side.get(Transactions);
-  const [escrow, payer] = [Wallet.createRandom().address, Wallet.createRandom().address];
+  const [escrow, payer] = [randomWallet().address, randomWallet().address];
   const own = { buyerWallet: payer, escrowAddress: escrow };
   const task = await new MarketRows(side.get(DataSource)).task(owner.accountId, own);
   const node = (n: number) => `node_01k9q2m4t8v6w0y2z4a6c8e0g${n}_1`;

@@ -1,8 +1,8 @@
-import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { type Answer, answerOf, AttackFixture, CALLBACK, expectPage } from '../../support/oauth/attack-fixture.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { Person, redirected, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let fixture: AttackFixture;
 
@@ -184,7 +184,7 @@ describe('a link to an interaction', () => {
 describe('after the account was changed', () => {
   it('in another tab, the page of the former account allows nothing for either', async () => {
     const { person, page } = await asked();
-    const other = new Person(fixture.url, Wallet.createRandom(), person.jar);
+    const other = new Person(fixture.url, randomWallet(), person.jar);
     shown(await other.signIn(shown(await other.open(`${page.url.href}?wallet=other`))));
     await expectRefused(await fixture.unharmed(() => allow(person, page)), 404);
   });
@@ -192,7 +192,7 @@ describe('after the account was changed', () => {
   it('on the account page, the consent page of before allows nothing', async () => {
     const { person, page } = await asked();
     person.jar.forget(/session$/);
-    const other = new Person(fixture.url, Wallet.createRandom(), person.jar);
+    const other = new Person(fixture.url, randomWallet(), person.jar);
     await other.signInToAccount();
     await expectRefused(await fixture.unharmed(() => allow(person, page)), 409);
   });

@@ -1,7 +1,7 @@
-import { Wallet } from 'ethers';
 import { type Answer, answerOf, AttackFixture, expectPage } from '../../support/oauth/attack-fixture.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { type Person, proofForm, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 let fixture: AttackFixture;
 
@@ -75,7 +75,7 @@ describe('a forged message', () => {
   });
 
   it('cannot be sent beside the signature: what the form adds is not read', async () => {
-    const victim = Wallet.createRandom().address;
+    const victim = randomWallet().address;
     const at = await asked();
     const own = {
       message: at.page.message.replace(at.person.wallet.address, victim),
@@ -92,7 +92,7 @@ describe('a forged message', () => {
 describe('a signature', () => {
   it('of another wallet (wrong address) signs nobody in', async () => {
     const at = await asked();
-    const signature = await Wallet.createRandom().signMessage(at.page.message);
+    const signature = await randomWallet().signMessage(at.page.message);
     await expectRefused(at.person, await fixture.unharmed(() => answer(at, signature)), 'wrong_signature');
   });
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Wallet } from 'ethers';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { BrowserSessions } from '../../../src/modules/accounts/sessions/browser-sessions.js';
 import { type HtmlPage } from '../../support/oauth/html-page.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { type Authorization, PlainClient } from '../../support/oauth/oauth-client.js';
 import { Person, redirected, shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 
 const REDIRECT = 'http://127.0.0.1:61234/callback';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-function person(wallet = Wallet.createRandom()): Person {
+function person(wallet = randomWallet()): Person {
   return new Person(app.url, wallet);
 }
 
@@ -135,7 +135,7 @@ describe('signing in and allowing, without a script', () => {
   it('lets another wallet be taken on the consent page', async () => {
     const ada = person();
     const consent = await ada.consentPage(ask().url);
-    const other = new Person(app.url, Wallet.createRandom(), ada.jar);
+    const other = new Person(app.url, randomWallet(), ada.jar);
     const signIn = shown(await other.open(`${consent.url.href}?wallet=other`));
     expect(signIn.text).toContain('Continue with this wallet');
     const theirs = shown(await other.signIn(signIn));
@@ -201,7 +201,7 @@ describe('the step with the message', () => {
   it('keeps the message while the chain cannot be asked whose signature it is', async () => {
     const ada = person();
     const message = await ada.challenge(await signInPage(ada));
-    const away = shown(await ada.answer(message, await Wallet.createRandom().signMessage(message.message)));
+    const away = shown(await ada.answer(message, await randomWallet().signMessage(message.message)));
     expect([away.status, away.headers.get('Retry-After')]).toEqual([503, '2']);
     expect(away.text).toContain('Not available at the moment');
     const consent = shown(await ada.answer(message, await ada.sign(message.message)));
@@ -267,7 +267,7 @@ describe('a decision that is not taken', () => {
   it('is one of a page that was shown to the account before', async () => {
     const ada = person();
     const hers = await ada.consentPage(ask().url);
-    const other = new Person(app.url, Wallet.createRandom(), ada.jar);
+    const other = new Person(app.url, randomWallet(), ada.jar);
     const theirs = shown(await other.signIn(shown(await other.open(`${hers.url.href}?wallet=other`))));
     const stale = await post(ada, `/oauth/interaction/${uidOf(theirs)}/consent`, [
       ['form_token', tokenOf(hers, '/consent')],
@@ -411,7 +411,7 @@ it('below a path prefix every address of a page has it, while inside none does',
     // Removes the path prefix, as a gateway does.
     const gateway: typeof fetch = (url, init) => fetch((url as URL).href.replace('/market', ''), init);
     const own = await PlainClient.register(behind.url, REDIRECT);
-    const ada = new Person(`${behind.url}/market`, Wallet.createRandom(), undefined, gateway);
+    const ada = new Person(`${behind.url}/market`, randomWallet(), undefined, gateway);
     const request = own.authorization('read', { resource: `${behind.url}/market` });
     const consent = await ada.consentPage(request.url.href.replace('/oauth/', '/market/oauth/'));
     expect(consent.forms.map(({ action }) => action.pathname.startsWith('/market/oauth/interaction/'))).toEqual([

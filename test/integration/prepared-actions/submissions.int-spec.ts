@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { type Hex, nodeIdOf, requestDigest } from '../../../libs/kernel/src/index.js';
 import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.entity.js';
@@ -11,6 +10,7 @@ import type { Principal } from '../../../src/platform/http/principal.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { EscrowFixture, type FixtureTree, signTypedData } from '../../support/escrow-fixture.js';
 import { codeOf } from '../../support/failure.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TestService } from '../../support/test-service.js';
 import { MarketRows } from '../../support/market-rows.js';
 
@@ -199,7 +199,7 @@ describe('a transaction that is handed in', () => {
     const about = await prepared();
     await chain.provider.send('evm_setAutomine', [false]);
     try {
-      const call = { from: chain.buyer.address, to: Wallet.createRandom().address, value: '0x1' };
+      const call = { from: chain.buyer.address, to: randomWallet().address, value: '0x1' };
       const hash = await chain.provider.send('eth_sendTransaction', [call]);
       expect((await sent(about, hash)).status).toBe('unknown');
       app.clock.aheadMs = HINT_MS;
@@ -218,7 +218,7 @@ describe('a transaction that is handed in', () => {
   it('changes nothing when it was about something else', async () => {
     const about = await prepared();
     const hash = await chain.provider.send('eth_sendTransaction', [
-      { from: chain.worker.address, to: Wallet.createRandom().address, value: '0x1' },
+      { from: chain.worker.address, to: randomWallet().address, value: '0x1' },
     ]);
     await chain.provider.waitForTransaction(hash);
     expect(['submitted', 'prepared']).toContain((await sent(about, hash)).status);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Wallet } from 'ethers';
 import { newBrowserSecret } from '../../../src/modules/accounts/sessions/browser-cookies.js';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { SignInApp } from '../../support/sign-in-app.js';
 
 const HOUR_MS = 3_600_000;
@@ -18,11 +18,11 @@ afterEach(() => {
   app.clock.aheadMs = 0;
 });
 
-const newcomer = () => app.signIn(Wallet.createRandom());
+const newcomer = () => app.signIn(randomWallet());
 const start = (accountId: string, own: { userAgent?: string; requestId?: string } = {}) =>
   app.sessions.start({
     accountId,
-    walletAddress: Wallet.createRandom().address,
+    walletAddress: randomWallet().address,
     userAgent: 'test',
     requestId: null,
     ...own,

@@ -1,7 +1,8 @@
-import { concat, getAddress, type HDNodeWallet, hashMessage, Signature, toBeHex, Wallet } from 'ethers';
+import { concat, getAddress, type Wallet, hashMessage, Signature, toBeHex } from 'ethers';
 import { SignInSweeper } from '../../../src/modules/sign-in/sign-in.sweeper.js';
 import type { ChallengeUse, OpenedChallenge } from '../../../src/modules/sign-in/wallet-challenges.js';
 import { contractWalletCode } from '../../support/contract-wallet.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { SignInApp, wrapped } from '../../support/sign-in-app.js';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -24,7 +25,7 @@ afterEach(() => {
 
 /** A message that was requested and not answered yet. */
 const asked = async (address?: string) => {
-  const wallet = Wallet.createRandom();
+  const wallet = randomWallet();
   const use = app.browser();
   return { wallet, use, ...(await app.issue(use, address ?? wallet.address)) };
 };
@@ -46,7 +47,7 @@ const expectRefused = async (use: ChallengeUse, of: { challengeId: string }, sig
 
 it('a message takes ten signatures at most, so that nobody has the chain asked without end', async () => {
   const { wallet, use, message, ...challenge } = await asked();
-  const wrong = await Wallet.createRandom().signMessage(message);
+  const wrong = await randomWallet().signMessage(message);
   for (let i = 0; i < 10; i += 1) await expectRefused(use, challenge, wrong, 'wrong_signature');
   app.rpc.calls.length = 0;
   await expectRefused(use, challenge, await wallet.signMessage(message), 'too_many_attempts');
@@ -58,10 +59,10 @@ it('proofs and refusals of a network are counted for it, so that none hides thos
     app.dataSource.query<{ event: string; count: string }[]>(
       "SELECT event, count FROM audit_counts WHERE source = '198.51.100.9' ORDER BY event",
     );
-  const wallet = Wallet.createRandom();
+  const wallet = randomWallet();
   const use = app.browser({ clientAddress: '198.51.100.9' });
   const { message, ...challenge } = await app.issue(use, wallet.address);
-  await expectRefused(use, challenge, await Wallet.createRandom().signMessage(message), 'wrong_signature');
+  await expectRefused(use, challenge, await randomWallet().signMessage(message), 'wrong_signature');
   await redeem(use, challenge, await wallet.signMessage(message));
   expect(await counted()).toEqual([
     { event: 'session_refused', count: '1' },
@@ -80,7 +81,7 @@ describe('a key', () => {
   });
 
   it('may be asked for in lower case, but not with a wrong checksum or as anything else', async () => {
-    const { address } = Wallet.createRandom();
+    const { address } = randomWallet();
     const { message } = await app.issue(app.browser(), ` ${address.toLowerCase()} `);
     expect(message.split('\n')[1]).toBe(address);
     // A fixed address: flipping the case of one letter of a random one could leave all letters in one case, which is
@@ -94,7 +95,7 @@ describe('a key', () => {
 
   it('does not sign for another address', async () => {
     const { use, message, ...challenge } = await asked();
-    const signature = await Wallet.createRandom().signMessage(message);
+    const signature = await randomWallet().signMessage(message);
     await expectRefused(use, challenge, signature, 'wrong_signature');
   });
 
@@ -235,7 +236,7 @@ describe('a contract wallet', () => {
     const wallet = app.contractWallet();
     await wallet.deploy();
     const { use, message, ...challenge } = await asked(wallet.address);
-    const stranger = await Wallet.createRandom().signMessage(message);
+    const stranger = await randomWallet().signMessage(message);
     await expectRefused(use, challenge, stranger, 'wrong_signature');
     const proof = await redeem(use, challenge, await wallet.owner.signMessage(message));
     expect(proof).toEqual({ address: wallet.address, chainId: 31337 });
@@ -284,16 +285,16 @@ describe('a contract wallet', () => {
   });
 
   it('cannot be deployed at the address of somebody else', async () => {
-    const victim = Wallet.createRandom();
+    const victim = randomWallet();
     const thief = app.contractWallet();
     const { use, message, ...challenge } = await asked(victim.address);
     await expectRefused(use, challenge, await thief.signUndeployed(message), 'wrong_signature');
   });
 
   it('has no more than 5,000,000 gas to say so', async () => {
-    const glutton = Wallet.createRandom();
+    const glutton = randomWallet();
     const { use, message, ...challenge } = await asked(glutton.address);
-    const signature = await Wallet.createRandom().signMessage(message);
+    const signature = await randomWallet().signMessage(message);
     // One code loops forever (JUMPDEST, PUSH1 0, JUMP); the other (INVALID) uses up all gas at once.
     for (const code of ['0x5b600056', '0xfe']) {
       await app.chain.anvil.rpc('anvil_setCode', glutton.address, code);
@@ -314,10 +315,10 @@ describe('a contract wallet', () => {
   });
 
   it('that stands at the address of a key leaves the key its word (EIP-7702)', async () => {
-    const key = Wallet.createRandom();
-    const delegate = Wallet.createRandom();
+    const key = randomWallet();
+    const delegate = randomWallet();
     await app.chain.anvil.rpc('anvil_setCode', key.address, runtime(contractWalletCode(delegate.address)));
-    const proved = async (signer: HDNodeWallet) => {
+    const proved = async (signer: Wallet) => {
       const { use, message, ...challenge } = await asked(key.address);
       return redeem(use, challenge, await signer.signMessage(message));
     };
@@ -350,7 +351,7 @@ describe('messages', () => {
   it('are limited per client network and minute; an IPv6 subscriber is one network', async () => {
     const limited = await SignInApp.start({ rateLimitSignIn: 3, rateLimitSignInTotal: 4 });
     try {
-      const { address } = Wallet.createRandom();
+      const { address } = randomWallet();
       const use = limited.browser();
       for (const last of ['1', '2', 'ffff:1']) await limited.issue(use, address, `2001:db8:1:2::${last}`);
       const refusal = limited.issue(use, address, '2001:db8:1:2:3::4');

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { Wallet } from 'ethers';
 import { factToJson, FundingMode } from '../../../libs/contracts/src/index.js';
 import { childPath } from '#libs/kernel';
 import { ChainFactEntity } from '../../../src/modules/escrow/indexed-chain/chain-fact.entity.js';
@@ -14,6 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 const DAY_MS = 86_400_000;
@@ -139,10 +139,7 @@ describe('handing in', () => {
   it('refuses the signature of another wallet, of another action, and what is none', async () => {
     const { action, browser } = await opened();
     const other = await fixture.publication(ada);
-    const wrong = [
-      await signTypedData(Wallet.createRandom(), action.payload),
-      await signTypedData(ada.wallet, other.payload),
-    ];
+    const wrong = [await signTypedData(randomWallet(), action.payload), await signTypedData(ada.wallet, other.payload)];
     for (const signature of wrong) {
       expect(codeOf(await post(browser, action, 'submission', { signature }))).toBe('wallet_mismatch');
     }

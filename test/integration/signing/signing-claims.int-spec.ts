@@ -1,7 +1,7 @@
-import { Wallet } from 'ethers';
 import { SigningClaimEntity } from '../../../src/modules/signing/visits/signing-claim.entity.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { ask, codeOf, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /**
@@ -177,7 +177,7 @@ describe('a link that another browser has opened', () => {
 describe('who is signed in as the principal', () => {
   it('sees the request without opening it, and so does nobody else who is signed in', async () => {
     const action = await fixture.publication(ada);
-    const [own, stranger] = [fixture.browser(ada.wallet), fixture.browser(Wallet.createRandom())];
+    const [own, stranger] = [fixture.browser(ada.wallet), fixture.browser(randomWallet())];
     await own.signInToAccount();
     await stranger.signInToAccount();
     expect(shown(await own.open(action.signing_url)).html).toContain('id="approval"');
@@ -202,7 +202,7 @@ describe('taking over with the wallet', () => {
   it('is refused to who proves another wallet, and the first browser keeps it', async () => {
     const action = await fixture.publication(ada);
     const { browser: first } = await fixture.open(action);
-    const thief = fixture.browser(Wallet.createRandom());
+    const thief = fixture.browser(randomWallet());
     const page = shown(await thief.signIn(shown(await thief.open(action.signing_url))));
     expect(page.status).toBe(403);
     expect(page.text).toContain('This is not the wallet that is to sign.');

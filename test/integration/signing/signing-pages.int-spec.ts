@@ -1,4 +1,4 @@
-import { Wallet } from 'ethers';
+import { randomWallet } from '../../support/random-wallet.js';
 import { TcpProxy } from '../../support/resilience/tcp-proxy.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
@@ -81,7 +81,7 @@ describe('the page of an action that is open here', () => {
   });
 
   it('knows the escrow of a task with an arbiter before it is deployed', async () => {
-    const arbiter = Wallet.createRandom().address;
+    const arbiter = randomWallet().address;
     const action = await fixture.payment(ada, bob, { arbiter });
     const { page, browser } = await fixture.open(action);
     expect(page.text).toContain('The escrow is this market’s own, for this task: holds.');

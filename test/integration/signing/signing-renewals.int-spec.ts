@@ -1,11 +1,11 @@
 import { NO_LIMITS } from '../../../src/modules/credentials/spending/spend-limits.js';
 import { SpendPolicies } from '../../../src/modules/credentials/spending/spend-policies.js';
-import { Wallet } from 'ethers';
 import { newId } from '../../../libs/kernel/src/index.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
 import { REFERENCE_CLIENT_ID } from '../../../src/modules/oauth/protocol/reference-client.js';
 import { OAuthGrantEntity } from '../../../src/modules/oauth/storage/oauth-grant.entity.js';
 import { shown } from '../../support/oauth/person.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { ask, codeOf, type JsonAnswer, type Principal, SigningFixture } from '../../support/signing-fixture.js';
 import type { Person } from '../../support/oauth/person.js';
 
@@ -120,7 +120,7 @@ describe('an expired request', () => {
   it('is renewed by nobody else: not by a stranger, not by who is signed in as someone else', async () => {
     const { action } = await expired();
     const before = await actionsOf(ada);
-    const stranger = fixture.browser(Wallet.createRandom());
+    const stranger = fixture.browser(randomWallet());
     await stranger.signInToAccount();
     expect(codeOf(await renew(stranger, action))).toBe('claim_required');
     expect(codeOf(await renew(fixture.browser(), action))).toBe('claim_required');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HDNodeWallet, Interface, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
+import { type Wallet, Interface, TypedDataEncoder, verifyTypedData, ZeroAddress } from 'ethers';
 import type { DataSource } from 'typeorm';
 import { taskEscrowFactoryAbi, treeIdOf } from '../../../libs/contracts/src/index.js';
 import { type Hex, requestDigest } from '../../../libs/kernel/src/index.js';
@@ -38,7 +38,7 @@ let chain: ChainMarket;
 let dataSource: DataSource;
 let app: TestService;
 let rows: MarketRows;
-let buyerKey: HDNodeWallet;
+let buyerKey: Wallet;
 let buyer: string;
 let owner: string;
 let agent: string;

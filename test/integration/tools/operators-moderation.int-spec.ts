@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Wallet } from 'ethers';
 import { nodeIdOf } from '#libs/kernel';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 import { AgentIndexThread } from '../../../src/modules/matching/memory-search/agent-index-thread.js';
@@ -11,6 +10,7 @@ import { MarketRows } from '../../support/market-rows.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { codeOf } from '../../support/failure.js';
 import { OfferFixture } from '../../support/offer-fixture.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { runTool } from '../../support/tool-run.js';
 
 // Each call of a tool starts a process.
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 async function caller(name: string): Promise<Caller> {
-  const account = await app.account(`${name} ${randomUUID()}`, Wallet.createRandom().address);
+  const account = await app.account(`${name} ${randomUUID()}`, randomWallet().address);
   return { id: account.id, keys: await app.get(ApiKeysService).createKeySet(account, { name: 'k' }) };
 }
 
@@ -65,7 +65,7 @@ const publish = async (name: string, who = owner): Promise<string> => {
 
 const openTask = async (change: object = {}): Promise<string> => {
   const words = { title: 'Brew', brief: 'Some zymurgy for us.', criteria: [] };
-  const row = { ...words, status: 'open' as const, openedAt: new Date(), buyerWallet: Wallet.createRandom().address };
+  const row = { ...words, status: 'open' as const, openedAt: new Date(), buyerWallet: randomWallet().address };
   const { id } = await new MarketRows(app.dataSource).task(buyer.id, { ...row, ...change });
   const store = app.get(TaskStore);
   await app.get(Transactions).run(async (manager) => {

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Wallet } from 'ethers';
 import { AgentsService } from '../../../src/modules/agents/agents.service.js';
 import { CustodySweeper } from '../../../src/modules/artifacts/custody/custody.sweeper.js';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
@@ -15,6 +14,7 @@ import { IMPERSONAL_TABLES, PERSONAL_TABLES } from '../../../src/tools/accounts/
 import { eventually } from '../../support/eventually.js';
 import { MarketRows } from '../../support/market-rows.js';
 import { ListeningService } from '../../support/listening-service.js';
+import { randomWallet } from '../../support/random-wallet.js';
 import { runTool } from '../../support/tool-run.js';
 import { OWN_TABLES } from '../../support/own-tables.sql.js';
 
@@ -57,9 +57,9 @@ interface Somebody {
 
 async function somebody(): Promise<Somebody> {
   const word = `erasable${randomBytes(6).toString('hex').replace(/\d/g, 'q')}`;
-  const wallet = Wallet.createRandom().address;
+  const wallet = randomWallet().address;
   const { id } = await app.account(`Name ${word}`, wallet);
-  const other = (await app.account(`Other ${randomUUID()}`, Wallet.createRandom().address)).id;
+  const other = (await app.account(`Other ${randomUUID()}`, randomWallet().address)).id;
   const secret = await life({ id, wallet, word });
   const profile = { name: `Agent ${word}`, agentCardUrl: `https://${word}.example/`, capabilities: [word] };
   const { id: agentId } = await app
@@ -71,7 +71,7 @@ async function somebody(): Promise<Somebody> {
   const node = await rows.node(task, {
     path: 1n,
     workerAccountId: other,
-    workerWallet: Wallet.createRandom().address,
+    workerWallet: randomWallet().address,
     ...ended,
   });
   await rows.delivery(node, id, id);

@@ -3,7 +3,7 @@ import {
   concat,
   ContractFactory,
   getAddress,
-  type HDNodeWallet,
+  type Wallet,
   Interface,
   type InterfaceAbi,
   toBeHex,
@@ -150,7 +150,7 @@ function word(quantity: string): string {
 }
 
 /** The key of an account of anvil. */
-function keyOf(wallet: string): HDNodeWallet {
+function keyOf(wallet: string): Wallet {
   for (let at = 0; at < ACCOUNTS; at += 1) {
     const key = walletAt(at);
     if (key.address === getAddress(wallet)) return key;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getAddress, type HDNodeWallet } from 'ethers';
+import { getAddress, type Wallet } from 'ethers';
 import { eventually } from '../eventually.js';
 import { keyIssuer } from '../key-issuer.js';
 import { MarketRows } from '../market-rows.js';
@@ -104,7 +104,7 @@ export class IntentsMarket {
     const { chain, dataSource, databaseUrl } = this.stack;
     const key = this.accounts[this.nextAccount]!;
     this.nextAccount += 1;
-    const wallet = kind === 'EOA' ? key : await chain.contractWallet({ address: key } as HDNodeWallet);
+    const wallet = kind === 'EOA' ? key : await chain.contractWallet({ address: key } as Wallet);
     await chain.callUsdc('mint', [wallet, USDC_EACH]);
     const rows = new MarketRows(dataSource);
     const accountId = await rows.account(name, wallet);

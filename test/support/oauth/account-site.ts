@@ -1,5 +1,5 @@
-import { Wallet } from 'ethers';
 import { ApiKeysService } from '../../../src/modules/credentials/api-keys/api-keys.service.js';
+import { randomWallet } from '../random-wallet.js';
 import type { HtmlPage } from './html-page.js';
 import { ListeningService, type ListeningOptions } from '../listening-service.js';
 import { type FormValues, Person, type PersonWallet, shown } from './person.js';
@@ -18,7 +18,7 @@ export class AccountSite {
 
   /** A person with a new wallet who has signed in. */
   async signedIn(): Promise<{ person: Person; accountId: string }> {
-    const person = new Person(this.oauth.url, Wallet.createRandom());
+    const person = new Person(this.oauth.url, randomWallet());
     await person.signInToAccount();
     return { person, accountId: await this.oauth.accountOf(person) };
   }

@@ -3,14 +3,14 @@ import {
   concat,
   getCreate2Address,
   hexlify,
-  type HDNodeWallet,
+  type Wallet,
   id,
   keccak256,
   toUtf8String,
-  Wallet,
   zeroPadValue,
 } from 'ethers';
 import { contractWalletCode } from '../contract-wallet.js';
+import { randomWallet } from '../random-wallet.js';
 import type { PersonWallet } from './person.js';
 
 /** The CREATE2 factory that anvil and most chains have: it is called with the salt followed by the creation code. */
@@ -99,13 +99,13 @@ function refusing(signer: PersonWallet, at: string, error: WalletError): Injecte
 }
 
 /** A contract wallet at this address whose owner signs (ERC-1271). */
-export function contractWallet(address: string, owner: HDNodeWallet): PersonWallet {
+export function contractWallet(address: string, owner: Wallet): PersonWallet {
   return { address, signMessage: (message) => owner.signMessage(message) };
 }
 
 /** A contract wallet that is not deployed yet; its signature says how to deploy it (ERC-6492). */
 export function undeployedWallet(
-  owner: HDNodeWallet = Wallet.createRandom(),
+  owner: Wallet = randomWallet(),
 ): PersonWallet & { deployment: { to: string; data: string } } {
   const salt = id(`wallet of ${owner.address}`);
   const code = contractWalletCode(owner.address);

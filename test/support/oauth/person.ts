@@ -1,4 +1,4 @@
-import { Wallet } from 'ethers';
+import { randomWallet } from '../random-wallet.js';
 import { CookieJar } from './cookie-jar.js';
 import { type HtmlForm, HtmlPage, isBox } from './html-page.js';
 
@@ -39,7 +39,7 @@ export class Person {
 
   constructor(
     readonly baseUrl: string,
-    readonly wallet: PersonWallet = Wallet.createRandom(),
+    readonly wallet: PersonWallet = randomWallet(),
     readonly jar = new CookieJar(),
     private readonly fetch: typeof globalThis.fetch = globalThis.fetch,
   ) {}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HDNodeWallet } from 'ethers';
+import type { Wallet } from 'ethers';
 import { bytesToHex, type Hex, sha256 } from '../../../libs/kernel/src/index.js';
 import type { Scope } from '../../../src/modules/credentials/scope.js';
 import type { ApiAnswer } from '../market.js';
@@ -12,7 +12,7 @@ export interface TraderParts {
   accountId: string;
   /** Address of the wallet: the key's own, or a contract that the key signs for. */
   address: Hex;
-  key: HDNodeWallet;
+  key: Wallet;
   keys: Record<Scope, string>;
 }
 
@@ -33,7 +33,7 @@ export class Trader {
   readonly name: string;
   readonly accountId: string;
   readonly address: Hex;
-  readonly key: HDNodeWallet;
+  readonly key: Wallet;
   readonly keys: Record<Scope, string>;
   agentId = '';
 

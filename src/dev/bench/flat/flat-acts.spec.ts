@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { verifyTypedData, Wallet } from 'ethers';
+import { hexlify, randomBytes, verifyTypedData, Wallet } from 'ethers';
 import { flatActs } from './flat-acts.js';
 import type { FlatTargets } from './flat-targets.sql.js';
 
@@ -28,7 +28,7 @@ const TARGETS: FlatTargets = {
   receipt_id: 'rcpt_1',
   event_id: 'evt_1',
 };
-const WALLET = Wallet.createRandom();
+const WALLET = new Wallet(hexlify(randomBytes(32)));
 const CALLER = {
   name: 'a',
   accountId: 'acct_1',
