@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes `dist/service` of the compiled service and the packages that it uses: a few files instead of four thousand, which
-// Node finds, reads and links one by one. Nothing but the files changes: `node dist/src/main.js` runs the same service
-// file by file.
+// Makes `dist/service` of the compiled service, the operators' commands, the local market and the packages that they use: a
+// few files instead of four thousand, which Node finds, reads and links one by one. Nothing but the files changes:
+// `node dist/src/main.js` runs the same service file by file.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -9,12 +9,30 @@ import { rolldown } from 'rolldown';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const COMPILED = join(ROOT, 'dist/src');
 
+/** The commands of operators that package.json runs. */
+const COMMANDS = [
+  'accounts',
+  'agents',
+  'audit',
+  'buyers',
+  'clients',
+  'keys',
+  'migrate',
+  'reconcile',
+  'secrets',
+  'tasks',
+  'trees',
+  'webhooks',
+];
+
 /** The entry files; the program of a thread lies where the file that starts the thread looks for it, beside itself. */
 const ENTRIES = {
   main: 'main.js',
+  'local-market': 'dev/local-market.main.js',
   'agent-index.worker': 'modules/matching/memory-search/agent-index.worker.js',
   'search-helper.worker': 'modules/matching/memory-search/search-helper.worker.js',
   'batch/trust-batch.worker': 'modules/reputation/runs/batch/trust-batch.worker.js',
+  ...Object.fromEntries(COMMANDS.map((name) => [`tools/${name}`, `tools/${name}/${name}.js`])),
 };
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built, started } from './postgres.setup.mjs';
 
-const MAIN = 'dist/src/dev/local-market.main.js';
+const MAIN = 'dist/service/local-market.js';
 /**
  * Limits that no spec reaches: specs send more requests a minute than a person, and other specs test the limits. The
  * processes that oauth-service.ts starts have the same, because processes that share a database must agree on the quota

@@ -25,7 +25,7 @@ export function runToolWith(
   ...args: readonly string[]
 ): Promise<ToolRun> {
   const { DATABASE_URL: _, APP_SECRET: __, ...others } = process.env;
-  const script = resolve(__dirname, `../../dist/src/tools/${tool}/${tool}.js`);
+  const script = resolve(__dirname, `../../dist/service/tools/${tool}.js`);
   return new Promise((done) =>
     execFile(process.execPath, [script, ...args], { env: { ...others, ...variables } }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),

@@ -8,7 +8,7 @@ import { MarketFolder } from '../../../src/dev/market-folder/market-folder.js';
 import { api, localMarket } from '../../support/market.js';
 import { ObservedProcess, processesOf } from '../../support/market-process.js';
 
-const MAIN = 'dist/src/dev/local-market.main.js';
+const MAIN = 'dist/service/local-market.js';
 const SERVICE = 'dist/service/main.js';
 const DEMO = 'dist/src/dev/demo/demo.main.js';
 const LAUNCH = 'src/dev/launch.cjs';

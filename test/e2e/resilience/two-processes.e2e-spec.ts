@@ -129,7 +129,7 @@ describe('two processes on one database', () => {
     );
     const { DATABASE_URL, APP_SECRET, CHAIN_ID } = stack.variables() as Record<string, string>;
     const environment = { DATABASE_URL: DATABASE_URL!, APP_SECRET: APP_SECRET!, CHAIN_ID: CHAIN_ID! };
-    const tool = ObservedProcess.node(['dist/src/tools/keys/keys.js', 'revoke', row!.id], environment);
+    const tool = ObservedProcess.node(['dist/service/tools/keys.js', 'revoke', row!.id], environment);
     expect([await tool.ended, tool.output]).toEqual([0, expect.stringContaining(row!.id)]);
     for (const service of pair) {
       const answer = await service.call('/v1/tasks', { key });

@@ -13,7 +13,7 @@ import type { ServiceProcess } from '../resilience/service-process.js';
 import { testEnvironment } from '../test-environment.js';
 import { Trader } from './trader.js';
 
-const RECONCILE = 'dist/src/tools/reconcile/reconcile.js';
+const RECONCILE = 'dist/service/tools/reconcile.js';
 const FIRST_MONEY = 10_000_000_000n;
 const INDEX_MS = 20_000;
 

@@ -34,7 +34,7 @@ const HOLDING: ReadonlySet<NodeState> = new Set([
   NodeState.Settled,
 ]);
 const TRANSFER = id('Transfer(address,address,uint256)');
-const RECONCILE = fileURLToPath(new URL('../../../tools/reconcile/reconcile.js', import.meta.url));
+const RECONCILE = fileURLToPath(new URL('../../../../service/tools/reconcile.js', import.meta.url));
 
 /**
  * Reads the books of one tree from the chain alone: the token's transfers into and out of the escrow, and the escrow's
