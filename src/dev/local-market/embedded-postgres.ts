@@ -107,11 +107,12 @@ async function initialise(place: PostgresPlace, folder: MarketFolder, password: 
   if (place.user) {
     for (const path of [place.data, secretFolder, passwordFile]) chownSync(path, place.user.uid, place.user.gid);
   }
-  const flags = [`--pgdata=${place.data}`, `--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  // Nobody guesses this password, so rounds of its hash would only make each connection take 2 ms longer.
+  const access = [`--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--set=scram_iterations=1'];
   const child = await MarketChild.start({
     name: 'The database (Postgres)',
     command: place.initdb,
-    args: [...flags, '--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'],
+    args: [`--pgdata=${place.data}`, ...access, '--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'],
     env: bareEnvironment(),
     logFile: folder.file('postgres.log'),
     user: place.user,
