@@ -30,9 +30,10 @@ function main() {
       write: { type: 'boolean', default: false },
     },
   });
-  // From here the folders of the mutants are copied, so that the tests are compiled once for both.
-  const workspace = new Workspace(join(AUDIT_CACHE, 'mutation', 'workspace-0'));
-  workspace.prepare();
+  // From there the folders of the mutants are copied, too, so that the tests are compiled once for both.
+  const compiled = new Workspace(join(AUDIT_CACHE, 'mutation', 'workspace-0'));
+  compiled.prepare();
+  const workspace = compiled.copyTo(join(AUDIT_CACHE, 'test-builds'));
   // The gas is measured on what is there last, the deployed build.
   for (const pipeline of values.gas ? ['deployed'] : ['optimized', 'deployed']) {
     workspace.install(compile(pipeline));

@@ -2,7 +2,7 @@
 // compiled once, and a mutant is tried by putting its code there: forge sees no changed source and compiles nothing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { forgeExecutable } from '../forge-executable.mjs';
 import { PROJECT, copyProject } from '../project-copy.mjs';
@@ -25,6 +25,9 @@ const STUCK_AFTER_MS = 10 * 60_000;
 
 /** Committed gas of whole transactions, below the project. */
 const SNAPSHOTS = join('test', 'gas', 'snapshots');
+
+/** In a workspace that is whole: what it was made of. */
+const STAMP = 'prepared.txt';
 
 /** Text between the bracket at `open` and the one that closes it. */
 function bracketed(text, open) {
@@ -87,14 +90,32 @@ export class Workspace {
   }
 
   /**
-   * Copies sources and tests and compiles them, unless that was done before. Throws when they do not compile.
+   * Copies sources and tests and compiles them, unless that was done before. Several processes may do it at once: nothing
+   * is in the folder before it is whole. What runs them must run them in a copy. Throws when they do not compile.
    * @param {string} [tests] folder of the tests
    */
   prepare(tests = join(PROJECT, 'test')) {
     const made = contentHash([join(PROJECT, 'src'), tests, join(PROJECT, 'foundry.toml')]);
     const wanted = `${made} ${Object.values(INSTALLED).join(' ')}`;
-    const stamp = join(this.folder, 'prepared.txt');
-    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+    if (this.#isPrepared(wanted)) return;
+    const own = new Workspace(`${this.folder}.${process.pid}`);
+    try {
+      own.#compile(tests, wanted);
+      // Another process may have been faster, and be at work with what it made.
+      if (this.#isPrepared(wanted)) return;
+      rmSync(this.folder, { recursive: true, force: true });
+      renameSync(own.folder, this.folder);
+    } finally {
+      rmSync(own.folder, { recursive: true, force: true });
+    }
+  }
+
+  #isPrepared(wanted) {
+    const stamp = join(this.folder, STAMP);
+    return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  }
+
+  #compile(tests, stamp) {
     copyProject(this.folder, ['src'], forTests);
     cpSync(tests, join(this.folder, 'test'), { recursive: true });
     eachSolidityFile(join(this.folder, 'test'), (path) => {
@@ -104,7 +125,7 @@ export class Workspace {
     });
     const built = this.#forge(['build'], {}, 15 * 60_000);
     if (built.status !== 0) throw new Error(`the tests do not compile:\n${built.stdout}${built.stderr}`);
-    writeFileSync(stamp, wanted);
+    writeFileSync(join(this.folder, STAMP), stamp);
   }
 
   /** A second workspace with the same tests, without compiling them again. */

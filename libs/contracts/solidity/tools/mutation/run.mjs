@@ -18,7 +18,7 @@ export function readResults(file) {
 
 /**
  * Compiles the tests once, copies them, and checks that they pass on the unchanged contract. No mutant comes to where they
- * were compiled: `npm test` may run there at that moment.
+ * were compiled: `npm test` copies them from there, too.
  */
 function prepareWorkspaces(folder, threads, tests) {
   const compiled = new Workspace(join(folder, 'workspace-0'));
