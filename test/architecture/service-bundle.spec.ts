@@ -36,7 +36,7 @@ describe('the bundle of the service (run `npm run build` first)', () => {
     expect(threads.filter((file) => !files.includes(file))).toEqual([]);
   });
 
-  it('has each command of operators', () => {
+  it('has what the commands of package.json run of it', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const commands = Object.values(scripts).flatMap((line: string) => /dist\/service\/(\S+)/.exec(line)?.[1] ?? []);
     expect(commands.length).toBeGreaterThan(10);
