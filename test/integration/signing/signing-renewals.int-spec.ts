@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { NO_LIMITS } from '../../../src/modules/credentials/spending/spend-limits.js';
 import { SpendPolicies } from '../../../src/modules/credentials/spending/spend-policies.js';
 import { newId } from '../../../libs/kernel/src/index.js';
@@ -136,11 +137,34 @@ describe('an expired request', () => {
     expect((await documentOf(browser, body.signing_url)).status).toBe('prepared');
   });
 
+  it('is renewed once when another renewal is committed while it is looked for', async () => {
+    const { action, browser } = await expired();
+    const before = await actionsOf(ada);
+    const query = Reflect.get(pg.Client.prototype, 'query') as (...sent: unknown[]) => unknown;
+    let other: JsonAnswer | undefined;
+    const looked = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+      this: pg.Client,
+      ...sent: [string | { text?: string }]
+    ) {
+      const answer = await Reflect.apply(query, this, sent);
+      const text = typeof sent[0] === 'string' ? sent[0] : sent[0].text;
+      if (text?.includes('RECURSIVE line')) {
+        looked.mockRestore();
+        other = await renew(browser, action);
+      }
+      return answer;
+    } as never);
+    const { status, body } = await renew(browser, action);
+    expect([status, body.signing_url]).toEqual([200, other?.body.signing_url]);
+    expect(await actionsOf(ada)).toBe(before + 1);
+  });
+
   it('is renewed once, however often and by however many at once it is asked for', async () => {
     const { action, browser } = await expired();
     const before = await actionsOf(ada);
     const answers = await Promise.all(Array.from({ length: 5 }, () => renew(browser, action)));
     answers.push(await renew(browser, action));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ body }) => body.signing_url)).size).toBe(1);
     expect(await actionsOf(ada)).toBe(before + 1);
     const url = answers[0]!.body.signing_url;

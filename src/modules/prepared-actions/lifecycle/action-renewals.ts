@@ -33,11 +33,16 @@ export class ActionRenewals {
     private readonly audit: AuditLog,
   ) {}
 
-  /** The newest renewal of the action; the action itself when it has none. */
+  /**
+   * The newest renewal of the action; the action itself when it has none. One statement, so that `renewedBy` names a
+   * renewal that is gone, and never one that was committed since the action was found to be the newest.
+   */
   async newestOf({ id }: PreparedActionEntity): Promise<PreparedActionEntity> {
     const { manager } = this.transactions;
-    const [row] = await manager.query<{ id: string }[]>(NEWEST, [id]);
-    return manager.findOneByOrFail(PreparedActionEntity, { id: row?.id ?? id });
+    return manager
+      .createQueryBuilder(PreparedActionEntity, 'action')
+      .where(`action.id = (${NEWEST})`, { id })
+      .getOneOrFail();
   }
 
   /**
