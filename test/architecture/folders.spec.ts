@@ -106,4 +106,20 @@ describe('folders', () => {
     const endToEnd = sourceFiles(['test/e2e']).map(({ path }) => path.split('/').slice(2));
     expect(endToEnd.filter((names) => names.length !== 2)).toEqual([]);
   });
+
+  it('of specs have what they alone need, and `test/support` what several of them do', () => {
+    const users = new Map<string, Set<string>>();
+    for (const { path, imports } of sourceFiles(['src', 'libs', 'test'])) {
+      for (const { file = '' } of imports.filter((one) => one.file?.startsWith('test/support/'))) {
+        users.set(file, (users.get(file) ?? new Set()).add(path));
+      }
+    }
+    expect(users.size).toBeGreaterThan(50);
+    const misplaced = [...users.keys()].flatMap((file) => {
+      const rooms = new Set([...reachedFrom(file, users)].filter((user) => !users.has(user)).map(dirname));
+      const [room = ''] = rooms;
+      return rooms.size === 1 && room.startsWith('test/') ? [{ file, room }] : [];
+    });
+    expect(misplaced).toEqual([]);
+  });
 });

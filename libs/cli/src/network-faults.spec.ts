@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../test/support/cli-run.js';
 import { selectedOffer } from '../../../test/support/selected-offer.js';
-import { Random } from '../../../test/support/walk/random.js';
+import { Random } from '../../../test/support/random.js';
 import type { Fetch } from '../../sdk/src/index.js';
 
 /** All of them: `CLI_FAULT_RUNS=10000`. */

@@ -3,7 +3,7 @@ import { Interface } from 'ethers';
 import { EVENT_TYPES } from '../../../src/modules/events/catalogue/event-types.js';
 import { EventModel } from '../../support/event-model.js';
 import { MarketDocument } from '../../support/e2e/document.js';
-import { EventReader } from '../../support/e2e/event-reader.js';
+import { EventReader } from './event-reader.js';
 import { type Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { DAY, IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
 import { nodeIdOf } from '../../support/e2e/spec-client.js';

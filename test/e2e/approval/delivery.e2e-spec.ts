@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
-import { tooWide } from '../../support/approval/first-screen.js';
+import { tooWide } from './first-screen.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';
 import {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { approvalMarket, becomeFinal } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
-import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
+import { belowTheFold, tooWide } from './first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { Actor, IntentsMarket, WalletKind } from '../../support/e2e/intents-market.js';
 import { DAY, IntentsScenario, type Offer, USDC } from '../../support/e2e/intents-scenario.js';

@@ -1,17 +1,12 @@
 import type { Browser } from 'playwright-core';
-import {
-  ACCEPTING_PAYMASTER,
-  AccountAbstraction,
-  ENTRY_POINT,
-  type Operation,
-} from '../../support/approval/account-abstraction.js';
+import { ACCEPTING_PAYMASTER, AccountAbstraction, ENTRY_POINT, type Operation } from './account-abstraction.js';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
-import { PaymasterEndpoint, SECRET } from '../../support/approval/paymaster-endpoint.js';
+import { PaymasterEndpoint, SECRET } from './paymaster-endpoint.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
-import { relayed, RelayerEndpoint } from '../../support/approval/relayer-endpoint.js';
-import { post, sponsor, type SponsorAnswer, sponsoredWallet } from '../../support/approval/sponsored-wallet.js';
+import { relayed, RelayerEndpoint } from './relayer-endpoint.js';
+import { post, sponsor, type SponsorAnswer, sponsoredWallet } from './sponsored-wallet.js';
 import { eventually } from '../../support/eventually.js';
 import type { Actor, IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsScenario, type Offer } from '../../support/e2e/intents-scenario.js';

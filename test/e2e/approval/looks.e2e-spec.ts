@@ -3,7 +3,7 @@ import { KINDS } from '../../../libs/prepared-action/src/typed-data/action-kinds
 import { SCREENS } from '../../../src/web/approval/flow/screen.js';
 import { approvalMarket } from '../../support/approval/approval-market.js';
 import { ApprovalWindow } from '../../support/approval/approval-window.js';
-import { belowTheFold, tooWide } from '../../support/approval/first-screen.js';
+import { belowTheFold, tooWide } from './first-screen.js';
 import { chainWallet } from '../../support/approval/chain-wallet.js';
 import type { IntentsMarket } from '../../support/e2e/intents-market.js';
 import { IntentsScenario } from '../../support/e2e/intents-scenario.js';

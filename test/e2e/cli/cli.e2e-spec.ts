@@ -9,7 +9,7 @@ import { Person } from '../../support/oauth/person.js';
 
 /** The built program, as somebody runs it who has installed it, at the market of the e2e specs. */
 const market = localMarket();
-const SIGNER = `${process.execPath} ${resolve('test/support/cli-signer.mjs')}`;
+const SIGNER = `${process.execPath} ${resolve('test/e2e/cli/cli-signer.mjs')}`;
 const [BUYER, WORKER] = ['Bo', 'Lena'];
 const TITLE = `A job by command line ${randomUUID()}`;
 /** The commands of the page for newcomers. */

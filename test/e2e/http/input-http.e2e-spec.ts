@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectError, expectEveryHeader } from '../../support/e2e/answers.js';
 import { send, sendBytes } from '../../support/e2e/http-request.js';
-import { expectUntouched, WatchedNode } from '../../support/e2e/watched-node.js';
+import { expectUntouched, WatchedNode } from './watched-node.js';
 import type { ApiAnswer } from '../../support/market.js';
 
 let watched: WatchedNode;

@@ -6,7 +6,7 @@ import { expectError } from '../../support/e2e/answers.js';
 import { rowsAbout } from '../../support/e2e/database-rows.js';
 import { sendBytes } from '../../support/e2e/http-request.js';
 import { marketSecret } from '../../support/e2e/market-fixture.js';
-import { expectUntouched, WatchedNode } from '../../support/e2e/watched-node.js';
+import { expectUntouched, WatchedNode } from './watched-node.js';
 
 let watched: WatchedNode;
 

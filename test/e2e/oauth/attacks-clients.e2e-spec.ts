@@ -1,5 +1,5 @@
-import { AuditReader } from '../../support/oauth/audit-reader.js';
-import { ClientDocumentHost } from '../../support/oauth/client-document.js';
+import { AuditReader } from './audit-reader.js';
+import { ClientDocumentHost } from './client-document.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import type { Person } from '../../support/oauth/person.js';

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { AuditReader } from '../../support/oauth/audit-reader.js';
+import { AuditReader } from './audit-reader.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';

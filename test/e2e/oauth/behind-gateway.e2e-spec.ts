@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../support/loopback-port.js';
 import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import {
   Gateway,
   GATEWAY_HOST,

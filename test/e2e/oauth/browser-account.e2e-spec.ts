@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 import { injectedWallet } from '../../support/oauth/injected-wallets.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';

@@ -11,7 +11,7 @@ import {
   sidewaysScroll,
   smallTargets,
 } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import { rejecting } from '../../support/oauth/injected-wallets.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';

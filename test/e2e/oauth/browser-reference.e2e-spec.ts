@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { BROWSER_NOTE, describeWithBrowser, launchBrowser } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { MarketFixture } from '../../support/e2e/market-fixture.js';
 

@@ -8,7 +8,7 @@ import {
   launchBrowser,
   smallTargets,
 } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import { ClientCallback, PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { randomWallet } from '../../support/random-wallet.js';

@@ -1,8 +1,8 @@
 import { auth, UnauthorizedError, withOAuth } from '@modelcontextprotocol/client';
 import type { Browser } from 'playwright-core';
 import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
-import { ClientDocumentHost } from '../../support/oauth/client-document.js';
+import { BrowserPerson } from './browser-person.js';
+import { ClientDocumentHost } from './client-document.js';
 import { McpProvider } from '../../support/oauth/mcp-provider.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';

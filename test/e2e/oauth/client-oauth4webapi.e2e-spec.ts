@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { Browser } from 'playwright-core';
 import { describeWithBrowser, BROWSER_NOTE, launchBrowser } from '../../support/oauth/browser.js';
-import { BrowserPerson } from '../../support/oauth/browser-person.js';
+import { BrowserPerson } from './browser-person.js';
 import { ClientCallback } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { MarketFixture, type Person as MarketPerson } from '../../support/e2e/market-fixture.js';

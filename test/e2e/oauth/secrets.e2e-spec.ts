@@ -4,7 +4,7 @@ import { connect, type Connection, tokensOf } from '../../support/oauth/connecte
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { OAuthService } from '../../support/oauth/oauth-service.js';
 import { type Person, shown } from '../../support/oauth/person.js';
-import { Secrets } from '../../support/oauth/secret-search.js';
+import { Secrets } from './secret-search.js';
 import { marketFolder } from '../../support/e2e/market-fixture.js';
 import { localMarket } from '../../support/market.js';
 import { randomWallet } from '../../support/random-wallet.js';

@@ -1,4 +1,4 @@
-import { isOnFallback, lastAway, logged } from '../../support/resilience/limit-store.js';
+import { isOnFallback, lastAway, logged } from './limit-store.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import { eventually } from '../../support/eventually.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';

@@ -1,7 +1,7 @@
 import { settled } from '../../support/e2e/answers.js';
 import { eventually } from '../../support/eventually.js';
 import { ObservedProcess } from '../../support/market-process.js';
-import { whileStoreCounts } from '../../support/resilience/limit-store.js';
+import { whileStoreCounts } from './limit-store.js';
 import { type Caller, ResilienceStack } from '../../support/resilience/resilience-stack.js';
 import type { ServiceProcess } from '../../support/resilience/service-process.js';
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type EscrowFact, FundingMode, Outcome } from '../../../libs/contracts/src/index.js';
 import type { Hex } from '../../../libs/kernel/src/index.js';
-import { untrueActions } from '../../support/walk/allowed-actions.js';
-import { leftovers } from '../../support/walk/leftovers.js';
-import { differences, escrowed, levels, missingMoney } from '../../support/walk/outcome.js';
+import { untrueActions } from './allowed-actions.js';
+import { leftovers } from './leftovers.js';
+import { differences, escrowed, levels, missingMoney } from './outcome.js';
 import {
   anyAction,
   childOffer,
@@ -15,12 +15,12 @@ import {
   rootOffer,
   withdraw,
   workOn,
-} from '../../support/walk/market-moves.js';
-import { brokenIn, brokenPromises } from '../../support/walk/promises.js';
-import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from '../../support/walk/trouble.js';
-import { overheard, untold } from '../../support/walk/told.js';
-import { Walk } from '../../support/walk/walk.js';
-import { windDown } from '../../support/walk/wind-down.js';
+} from './market-moves.js';
+import { brokenIn, brokenPromises } from './promises.js';
+import { abuse, calm, fault, freeToken, mend, read, repeat, rush, token, travel } from './trouble.js';
+import { overheard, untold } from './told.js';
+import { Walk } from './walk.js';
+import { windDown } from './wind-down.js';
 
 const DEFAULT_SEED = 20_261_120;
 const CALLS = Number(process.env.WALK_CALLS ?? 1_000);

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { Random } from '../../support/walk/random.js';
-import { HttpMarket } from '../../support/walk/http-market.js';
-import { deliver, hire, hireBelow, openTask, reviewPath, withdrawAll } from '../../support/walk/steps.js';
-import type { Trader } from '../../support/walk/trader.js';
+import { Random } from '../../support/random.js';
+import { HttpMarket } from './http-market.js';
+import { deliver, hire, hireBelow, openTask, reviewPath, withdrawAll } from './steps.js';
+import type { Trader } from './trader.js';
 
 const DAY = 86_400;
 const ROUNDS = 5;

@@ -6,7 +6,7 @@ import {
   taskEscrowAbi,
 } from '../../../libs/contracts/src/index.js';
 import { EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/src/index.js';
-import { HttpMarket } from '../../support/walk/http-market.js';
+import { HttpMarket } from './http-market.js';
 import {
   deliver,
   hire,
@@ -18,8 +18,8 @@ import {
   reviewPath,
   usdc,
   withdrawAll,
-} from '../../support/walk/steps.js';
-import type { Trader } from '../../support/walk/trader.js';
+} from './steps.js';
+import type { Trader } from './trader.js';
 
 const DAY = 86_400;
 const ACCEPT_WINDOW = 259_200;

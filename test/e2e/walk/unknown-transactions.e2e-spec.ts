@@ -1,8 +1,8 @@
 import { Transaction } from 'ethers';
 import { eventually } from '../../support/eventually.js';
-import { HttpMarket } from '../../support/walk/http-market.js';
-import { hire, type OpenTask, openTask } from '../../support/walk/steps.js';
-import { bodyOf, type Call, type Trader } from '../../support/walk/trader.js';
+import { HttpMarket } from './http-market.js';
+import { hire, type OpenTask, openTask } from './steps.js';
+import { bodyOf, type Call, type Trader } from './trader.js';
 
 const ACTION_TTL = 900;
 /** Seconds for which a transaction that the chain does not know is reported as `unknown`. */

@@ -37,7 +37,7 @@ import { ApiError } from '../../../src/platform/http/api-error.js';
 import type { Principal } from '../../../src/platform/http/principal.js';
 import { APPROVAL_FACTS } from '../../../src/modules/signing/approval/approval-facts.sql.js';
 import type { PreparedStatement } from '../../../src/platform/database/transactions.js';
-import { FILLED, fillMarket, ORDINARY } from '../../support/flat-market.js';
+import { FILLED, fillMarket, ORDINARY } from './flat-market.js';
 import { TaskAccess } from '../../../src/modules/tasks/visibility/task-access.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { costOf, type PlanNode, planOf, type QueryPlan } from '../../support/query-plan.js';

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { IndexFixture } from '../../support/index-fixture.js';
 import type { HiredTree, IndexedMarket, Party } from '../../support/indexed-market.js';
 import type { TestService } from '../../support/test-service.js';
-import { Random } from '../../support/walk/random.js';
+import { Random } from '../../support/random.js';
 
 const ROUNDS = Number(process.env.CHAIN_WALK_ROUNDS ?? 25);
 const STEPS = 6;

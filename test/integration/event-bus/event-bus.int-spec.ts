@@ -19,8 +19,8 @@ import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { ObservedProcess } from '../../support/market-process.js';
-import { operatorMode } from '../../support/nats-credentials.js';
-import { NATS_TEST_SERVER, NatsServer } from '../../support/nats-server.js';
+import { operatorMode } from './nats-credentials.js';
+import { NATS_TEST_SERVER, NatsServer } from './nats-server.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
 const note = NATS_TEST_SERVER === '' ? ' [not run: NATS_TEST_SERVER is not set]' : '';
@@ -335,7 +335,7 @@ describeWithNats(`the bus${note}`, () => {
       }
     });
     const child = (): ObservedProcess =>
-      ObservedProcess.node(['test/support/run-typescript.cjs', 'test/support/bus-publisher-process.ts'], {
+      ObservedProcess.node(['test/support/run-typescript.cjs', 'test/integration/event-bus/bus-publisher-process.ts'], {
         BUS_DATABASE_URL: url,
         BUS_NATS_URL: server.url,
       });

@@ -13,7 +13,7 @@ import { recordEvents } from '../../../src/modules/events/log/record-events.sql.
 import { EventPartitions } from '../../../src/modules/events/retention/event-partitions.js';
 import { dataSourceOptions } from '../../../src/platform/database/data-source.options.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
-import { type DecodedRow, insertsOf } from '../../support/pgoutput.js';
+import { type DecodedRow, insertsOf } from './pgoutput.js';
 
 const AT = new Date('2026-11-20T12:00:00.000Z');
 
@@ -25,7 +25,9 @@ let dataSource: DataSource;
 let transactions: Transactions;
 
 beforeAll(async () => {
-  server = spawn(process.execPath, ['test/support/logical-postgres.mjs'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  server = spawn(process.execPath, ['test/integration/event-bus/logical-postgres.mjs'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   ended = new Promise((resolve) => server.once('exit', () => resolve()));
   const url = await urlOf(server);
   dataSource = await new DataSource(dataSourceOptions(url, { entities, migrations })).initialize();

@@ -11,7 +11,7 @@ import { dataSourceOptions } from '../../../src/platform/database/data-source.op
 import { Transactions } from '../../../src/platform/database/transactions.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
-import { Random } from '../../support/walk/random.js';
+import { Random } from '../../support/random.js';
 
 /** `EVENT_TRANSACTIONS=100000 npm run test:event-order` takes minutes; the default as long as a spec may. */
 const TRANSACTIONS = Number(process.env.EVENT_TRANSACTIONS ?? 6_000);

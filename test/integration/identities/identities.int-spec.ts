@@ -7,7 +7,7 @@ import { ReceiptEntity } from '../../../src/modules/receipts/receipt.entity.js';
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
-import { IdentityRegistryContract } from '../../support/identity-registry-contract.js';
+import { IdentityRegistryContract } from './identity-registry-contract.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { MarketRows, receiptRow, settlementRow } from '../../support/market-rows.js';
 import { randomWallet } from '../../support/random-wallet.js';

@@ -13,7 +13,7 @@ import { noteWork } from '../../../src/modules/matching/search-tables/match-chan
 import { TrustRunEntity } from '../../../src/modules/reputation/runs/batch/trust-run.entity.js';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
-import { ChanceMarket, owner, TASKS } from '../../support/chance-market.js';
+import { ChanceMarket, owner, TASKS } from './chance-market.js';
 import { eventually } from '../../support/eventually.js';
 import { lockedTable } from '../../support/locked-table.js';
 import { MatchingSide } from '../../support/matching-side.js';

@@ -4,7 +4,7 @@ import { CANDIDATES, KEPT_CANDIDATES } from '../../../src/modules/matching/sql-s
 import { PostingLists } from '../../../src/modules/matching/sql-search/posting-lists.js';
 import { AGENT_FACTS } from '../../../src/modules/matching/memory-search/index-rows.sql.js';
 import { AGENT_LISTS } from '../../../src/modules/matching/sql-search/posting-lists.sql.js';
-import { migrateMatchingAnew } from '../../support/matching-migrations.js';
+import { migrateMatchingAnew } from './matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { planOf } from '../../support/query-plan.js';
 import { NOW, WORKER } from '../../support/market-rows.js';

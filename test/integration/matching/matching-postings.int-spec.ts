@@ -6,7 +6,7 @@ import { TASK_WORDS } from '../../../src/modules/matching/relevance/task-words.s
 import { termIdsOf } from '../../../src/modules/matching/search-tables/term-ids.js';
 import { UnusedTermsSweeper } from '../../../src/modules/matching/search-tables/unused-terms.sweeper.js';
 import { runPrepared, Transactions } from '../../../src/platform/database/transactions.js';
-import { migrateMatchingAnew } from '../../support/matching-migrations.js';
+import { migrateMatchingAnew } from './matching-migrations.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { address, WORKER } from '../../support/market-rows.js';
 import { ReadSide } from '../../support/read-side.js';

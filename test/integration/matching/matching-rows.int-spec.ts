@@ -7,7 +7,7 @@ import { EscrowNodeEntity } from '../../../src/modules/escrow/node/escrow-node.e
 import { noteWork } from '../../../src/modules/matching/search-tables/match-changes.js';
 import { MatchChangesSweeper } from '../../../src/modules/matching/search-tables/match-changes.sweeper.js';
 import { MOST_PENDING } from '../../../src/modules/matching/relevance/matching-limits.js';
-import { ChanceMarket, owner, TASKS } from '../../support/chance-market.js';
+import { ChanceMarket, owner, TASKS } from './chance-market.js';
 import { eventually } from '../../support/eventually.js';
 import { MatchingSide } from '../../support/matching-side.js';
 import { address, BUYER, nodeRow, RIVAL, taskId, WORKER } from '../../support/market-rows.js';

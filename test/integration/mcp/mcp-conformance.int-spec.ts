@@ -9,7 +9,7 @@ import { OperationTools } from '../../../src/modules/mcp/tools/operation-tools.j
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ListeningService } from '../../support/listening-service.js';
 import { freePort } from '../../support/loopback-port.js';
-import { FixtureCatalogue } from '../../support/mcp-fixture-tools.js';
+import { FixtureCatalogue } from './mcp-fixture-tools.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { Person } from '../../support/oauth/person.js';
 

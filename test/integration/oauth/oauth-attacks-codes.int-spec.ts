@@ -1,6 +1,6 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
-import { type Answer, AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-fixture.js';
+import { type Answer, AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from './attack-fixture.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 
 let fixture: AttackFixture;

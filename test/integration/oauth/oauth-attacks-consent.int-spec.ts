@@ -1,5 +1,5 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
-import { type Answer, answerOf, AttackFixture, CALLBACK, expectPage } from '../../support/oauth/attack-fixture.js';
+import { type Answer, answerOf, AttackFixture, CALLBACK, expectPage } from './attack-fixture.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { Person, redirected, shown } from '../../support/oauth/person.js';
 import { randomWallet } from '../../support/random-wallet.js';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
-import { type Answer, AttackFixture, CALLBACK, expectPage, refusal } from '../../support/oauth/attack-fixture.js';
+import { type Answer, AttackFixture, CALLBACK, expectPage, refusal } from './attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 
 /** Resolves the names of this spec; each test may change what they resolve to. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { type Answer, AttackFixture, CALLBACK, refusal } from '../../support/oauth/attack-fixture.js';
+import { type Answer, AttackFixture, CALLBACK, refusal } from './attack-fixture.js';
 import { sha256 } from '../../support/oauth/access-token-rows.js';
 
 interface Key {

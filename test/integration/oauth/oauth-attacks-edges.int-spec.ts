@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Answer, AttackFixture, CALLBACK, toldClient, withoutRandom } from '../../support/oauth/attack-fixture.js';
+import { type Answer, AttackFixture, CALLBACK, toldClient, withoutRandom } from './attack-fixture.js';
 import { shown } from '../../support/oauth/person.js';
 
 let fixture: AttackFixture;

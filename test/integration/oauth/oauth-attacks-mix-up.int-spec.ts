@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { AttackFixture, CALLBACK } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK } from './attack-fixture.js';
 
 /** An honest service, and one whose operator is a thief. One application is connected with both. */
 let honest: AttackFixture;

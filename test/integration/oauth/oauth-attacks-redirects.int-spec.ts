@@ -6,7 +6,7 @@ import {
   refusal,
   toldClient,
   WEB_CALLBACK,
-} from '../../support/oauth/attack-fixture.js';
+} from './attack-fixture.js';
 
 let fixture: AttackFixture;
 /** Two applications on the web, registered by the operator: a public one, and one with a secret. */

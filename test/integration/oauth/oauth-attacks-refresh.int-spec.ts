@@ -1,7 +1,7 @@
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthClients } from '../../../src/modules/oauth/storage/oauth-clients.js';
 import { OAuthGrants } from '../../../src/modules/oauth/storage/oauth-grants.js';
-import { AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK, refusal, WEB_CALLBACK } from './attack-fixture.js';
 import { redirected } from '../../support/oauth/person.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 

@@ -1,4 +1,4 @@
-import { AttackFixture, CALLBACK, expectPage, refusal, toldClient } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK, expectPage, refusal, toldClient } from './attack-fixture.js';
 import { PlainClient } from '../../support/oauth/oauth-client.js';
 import { shown } from '../../support/oauth/person.js';
 

@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  AttackFixture,
-  CALLBACK,
-  expectPage,
-  refusal,
-  toldClient,
-} from '../../support/oauth/attack-fixture.js';
+import { type Answer, AttackFixture, CALLBACK, expectPage, refusal, toldClient } from './attack-fixture.js';
 
 let fixture: AttackFixture;
 

@@ -1,4 +1,4 @@
-import { type Answer, answerOf, AttackFixture, expectPage } from '../../support/oauth/attack-fixture.js';
+import { type Answer, answerOf, AttackFixture, expectPage } from './attack-fixture.js';
 import type { HtmlPage } from '../../support/oauth/html-page.js';
 import { type Person, proofForm, shown } from '../../support/oauth/person.js';
 import { randomWallet } from '../../support/random-wallet.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { AttackFixture } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture } from './attack-fixture.js';
 import {
   Gateway,
   GATEWAY_HOST,

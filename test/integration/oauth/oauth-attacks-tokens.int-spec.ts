@@ -1,5 +1,5 @@
 import { generateKeyPair, SignJWT } from 'jose';
-import { AttackFixture, CALLBACK, refusal } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK, refusal } from './attack-fixture.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
 
 let fixture: AttackFixture;

@@ -8,7 +8,7 @@ import { AddressBudget } from '../../../src/platform/rate-limit/address-budget.j
 import { FallbackWindowCounter } from '../../../src/platform/rate-limit/counters/fallback-window-counter.js';
 import { RateLimitStore } from '../../../src/platform/rate-limit/rate-limit.store.js';
 import { tokensOf } from '../../support/oauth/connected-client.js';
-import { AttackFixture, CALLBACK } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK } from './attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { CookieJar } from '../../support/oauth/cookie-jar.js';
 import { Person, redirected, shown } from '../../support/oauth/person.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase } from '../../support/database.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
-import { ProofKey } from '../../support/oauth/proof-key.js';
+import { ProofKey } from './proof-key.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
 import { testEnvironment } from '../../support/test-environment.js';
 

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { AccountsService } from '../../../src/modules/accounts/accounts.service.js';
 import { OAuthRequests } from '../../../src/modules/oauth/protocol/oauth-requests.js';
 import { EgressDns } from '../../../src/platform/egress/egress-dns.js';
-import { AttackFixture, CALLBACK, refusal } from '../../support/oauth/attack-fixture.js';
+import { AttackFixture, CALLBACK, refusal } from './attack-fixture.js';
 import { Certificate } from '../../support/oauth/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { ListeningService } from '../../support/listening-service.js';

@@ -7,7 +7,7 @@ import { Clock } from '../../../src/platform/time/clock.js';
 import { createMigratedDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { probe, PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
-import { startProbeChild } from '../../support/probe-child.js';
+import { startProbeChild } from './probe-child.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
 let database: { url: string; dataSource: DataSource };

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { madeUpKey } from '../../support/made-up-key.js';
 import { AccessTokenRows } from '../../support/oauth/access-token-rows.js';
 import { PROBE_TABLE, type ProbeApp, startProbeApp } from '../../support/probe-app.js';
-import { startProbeChild } from '../../support/probe-child.js';
+import { startProbeChild } from './probe-child.js';
 import { testEnvironment } from '../../support/test-environment.js';
 
 let database: { url: string; dataSource: DataSource };

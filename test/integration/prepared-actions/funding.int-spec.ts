@@ -6,7 +6,7 @@ import { ActionsService } from '../../../src/modules/prepared-actions/lifecycle/
 import type { Trader } from '../../support/action-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { codeOf } from '../../support/failure.js';
-import { FundingFixture, PRICE, type SelectedTask } from '../../support/funding-fixture.js';
+import { FundingFixture, PRICE, type SelectedTask } from './funding-fixture.js';
 
 const PLENTY = 1_000_000_000n;
 /** The structs of docs/decisions/escrow.md#signed-actions, typed here a second time on purpose. */

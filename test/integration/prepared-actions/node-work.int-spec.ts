@@ -16,7 +16,7 @@ import { DeliverySubmissions } from '../../../src/modules/prepared-actions/inten
 import { PreparedActionsService } from '../../../src/modules/prepared-actions/prepared-actions.service.js';
 import { ChainClient } from '../../../src/platform/chain/chain-client.js';
 import { codeOf } from '../../support/failure.js';
-import { type WorkParty, type WorkTree, WorkMarket } from '../../support/work-market.js';
+import { type WorkParty, type WorkTree, WorkMarket } from './work-market.js';
 
 const DAY = 86_400;
 const PRICE = 100_000_000n;

@@ -12,7 +12,7 @@ import { SpendLedger } from '../../../src/modules/prepared-actions/spending/spen
 import { SpendReservationsSweeper } from '../../../src/modules/prepared-actions/spending/spend-reservations.sweeper.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf, failureOf } from '../../support/failure.js';
-import { FundingFixture, PRICE, type SelectedTask } from '../../support/funding-fixture.js';
+import { FundingFixture, PRICE, type SelectedTask } from './funding-fixture.js';
 
 const DAY_MS = 86_400_000;
 const FINAL_BLOCKS = 1_801;

@@ -10,7 +10,7 @@ import { childPath, EMPTY_REQUEST_DIGEST, type Hex } from '../../../libs/kernel/
 import type { QuoteEntity } from '../../../src/modules/quotes/quote/quote.entity.js';
 import type { Trader } from '../../support/action-fixture.js';
 import { codeOf, failureOf } from '../../support/failure.js';
-import { type FundedTask, FundingFixture, PRICE } from '../../support/funding-fixture.js';
+import { type FundedTask, FundingFixture, PRICE } from './funding-fixture.js';
 
 const WINDOW = 259_200;
 const CHILD_PRICE = 40_000_000n;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { nodeIdOf } from '#libs/kernel';
 import { Environment } from '../../../src/platform/config/environment.js';
 import { Transactions } from '../../../src/platform/database/transactions.js';
-import { waitsOf } from '../../support/database-waits.js';
+import { waitsOf } from './database-waits.js';
 import { type Principal, SigningFixture } from '../../support/signing-fixture.js';
 
 /**

@@ -8,7 +8,7 @@ import {
 import { childPath, type Hex } from '../../../libs/kernel/src/index.js';
 import { EarningsService } from '../../../src/modules/earnings/earnings.service.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
-import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+import { WorkMarket, type WorkParty, type WorkTree } from './work-market.js';
 import { earnedOf } from '../../support/earned.js';
 
 const DAY = 86_400;

@@ -3,7 +3,7 @@ import { childPath, type Hex } from '../../../libs/kernel/src/index.js';
 import type { PreparedActionDto } from '../../../src/modules/prepared-actions/dto/prepared-action.dto.js';
 import { PreparedActionEntity } from '../../../src/modules/prepared-actions/action/prepared-action.entity.js';
 import { ApprovalDocuments } from '../../../src/modules/signing/approval/approval-documents.js';
-import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+import { WorkMarket, type WorkParty, type WorkTree } from './work-market.js';
 
 /** More nodes whose time is over than one call finalizes. */
 const NODES = 25;

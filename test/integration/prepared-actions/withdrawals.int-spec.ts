@@ -23,7 +23,7 @@ import { type KindInputs } from '../../../src/modules/prepared-actions/registry/
 import { Environment } from '../../../src/platform/config/environment.js';
 import { ANVIL_CHAIN_ID } from '../../support/spec-chain.js';
 import { signTypedData } from '../../support/escrow-fixture.js';
-import { WorkMarket, type WorkParty, type WorkTree } from '../../support/work-market.js';
+import { WorkMarket, type WorkParty, type WorkTree } from './work-market.js';
 import { earnedOf } from '../../support/earned.js';
 
 const DAY = 86_400;

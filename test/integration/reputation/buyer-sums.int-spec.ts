@@ -9,7 +9,7 @@ import type { SettlementEntity } from '../../../src/modules/reputation/settlemen
 import { eventually } from '../../support/eventually.js';
 import { costOf, PlannedStatement } from '../../support/query-plan.js';
 import { NOW } from '../../support/market-rows.js';
-import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from './trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 let market: TrustMarket;

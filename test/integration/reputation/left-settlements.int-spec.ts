@@ -4,7 +4,7 @@ import { addSettlements, removeSettlements } from '../../../src/modules/reputati
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { eventually } from '../../support/eventually.js';
 import { NOW } from '../../support/market-rows.js';
-import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from './trust-market.js';
 
 /** Settlements that an index leaves uncounted while it catches up, and counts afterwards. */
 

@@ -2,7 +2,7 @@ import { AccountWalletEntity } from '../../../src/modules/accounts/wallets/accou
 import { MARK_CHANGED_WALLETS } from '../../../src/modules/reputation/evidence/wallets/changed-wallets.sql.js';
 import { NOW } from '../../support/market-rows.js';
 import { PlannedStatement } from '../../support/query-plan.js';
-import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from './trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 /** What a proof of a wallet changes about payments that were counted before it. */

@@ -8,7 +8,7 @@ import { addSettlements } from '../../../src/modules/reputation/settlements/sett
 import type { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { costOf } from '../../support/query-plan.js';
 import { NOW } from '../../support/market-rows.js';
-import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from './trust-market.js';
 import { vacuumed } from '../../support/vacuumed.js';
 
 let market: TrustMarket;

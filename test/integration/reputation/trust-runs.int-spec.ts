@@ -4,7 +4,7 @@ import { VerifiedBuyerEntity } from '../../../src/modules/reputation/runs/verifi
 import { SettlementEntity } from '../../../src/modules/reputation/settlements/settlement.entity.js';
 import { AccountWalletEntity } from '../../../src/modules/accounts/wallets/account-wallet.entity.js';
 import { NOW } from '../../support/market-rows.js';
-import { accountOf, agentOf, TrustMarket, walletOf } from '../../support/trust-market.js';
+import { accountOf, agentOf, TrustMarket, walletOf } from './trust-market.js';
 
 let market: TrustMarket;
 

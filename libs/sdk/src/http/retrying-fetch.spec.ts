@@ -1,4 +1,4 @@
-import { Random } from '../../../../test/support/walk/random.js';
+import { Random } from '../../../../test/support/random.js';
 import { Marketplace } from '../marketplace.js';
 import { MarketError, MarketUnreachable } from './market-error.js';
 import type { Fetch, SendingOptions } from './retrying-fetch.js';
