@@ -19,6 +19,12 @@ export function built(name) {
   return import(pathToFileURL(file).href);
 }
 
+/**
+ * A vacuum or an analysis of Postgres's own in the middle of a spec has its plans made anew, by the sizes of that moment and
+ * statistics from when the tables were empty: what a spec then counts would depend on when the server looks around.
+ */
+const SETTINGS = { autovacuum: 'off' };
+
 /** Starts one temporary Postgres for the whole run. Each spec makes its own database in it (see database.ts). */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES_URL) return;
@@ -27,7 +33,7 @@ export default async function startPostgres() {
   const folder = new MarketFolder(mkdtempSync(join(tmpdir(), 'tasktree-test-pg-')));
   // As root, Postgres runs as another user, who must be able to enter this folder.
   chmodSync(folder.path, 0o711);
-  const { url, child } = await start(folder, { password: 'password' }, () => {});
+  const { url, child } = await start(folder, { password: 'password', settings: SETTINGS }, () => {});
   process.env.TEST_POSTGRES_URL = url.slice(0, url.lastIndexOf('/'));
   started.push(async () => {
     await child.stop();

@@ -16,8 +16,7 @@ const TABLES = `SELECT string_agg(quote_ident(relname), ', ') AS names FROM pg_c
 /**
  * Vacuums and analyses all tables, because triggers fill more of them than a spec names, until all their pages are marked
  * as visible to everybody. One VACUUM does not promise that: it also passes over what a snapshot of that moment may
- * still need, and the server's own autovacuum takes such snapshots. An index-only scan reads unmarked pages too, so that
- * a spec which compares pages would depend on chance.
+ * still need. An index-only scan reads unmarked pages too, so that a spec which compares pages would depend on chance.
  */
 export async function vacuumed(dataSource: DataSource): Promise<void> {
   await dataSource.query(FLUSH);
