@@ -67,6 +67,7 @@ import { SecondTransactions1700000000122 } from './migrations/1700000000122-seco
 import { SearchedBriefs1700000000124 } from './migrations/1700000000124-searched-briefs.js';
 import { ChangedWallets1700000000125 } from './migrations/1700000000125-changed-wallets.js';
 import { WaitingEvents1700000000126 } from './migrations/1700000000126-waiting-events.js';
+import { OneUnusedLink1700000000127 } from './migrations/1700000000127-one-unused-link.js';
 
 /** Every migration in order, listed so that nothing is found by a file pattern. */
 export const migrations = [
@@ -139,4 +140,5 @@ export const migrations = [
   SearchedBriefs1700000000124,
   ChangedWallets1700000000125,
   WaitingEvents1700000000126,
+  OneUnusedLink1700000000127,
 ];

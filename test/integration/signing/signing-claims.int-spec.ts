@@ -1,3 +1,5 @@
+import { OneUnusedLink1700000000127 } from '../../../src/migrations/1700000000127-one-unused-link.js';
+import { asOne } from '../../../src/migrations/as-one.js';
 import { SigningClaimEntity } from '../../../src/modules/signing/visits/signing-claim.entity.js';
 import type { Person } from '../../support/oauth/person.js';
 import { shown } from '../../support/oauth/person.js';
@@ -249,5 +251,46 @@ describe('a second link for another device', () => {
     const [older, newer] = [await make(), await make()];
     expect((await fetch(older, { headers: { Accept: 'text/html' } })).status).toBe(404);
     expect((await fetch(newer, { headers: { Accept: 'text/html' } })).status).toBe(200);
+  });
+
+  it('is the only one that opens it, however many are made at the same moment', async () => {
+    const action = await fixture.publication(ada);
+    const { browser } = await fixture.open(action);
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => ask(browser, `${action.signing_url}/link`, { body: {} })),
+    );
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 200));
+    const visits = made.map(({ body }) => fetch(body.signing_url, { headers: { Accept: 'text/html' } }));
+    const statuses = (await Promise.all(visits)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(4);
+  });
+
+  it('stays the newest alone of those that an earlier release has left open', async () => {
+    const action = await fixture.publication(ada);
+    const own = new OneUnusedLink1700000000127();
+    const runner = fixture.service.dataSource.createQueryRunner();
+    try {
+      await own.down(runner);
+      await runner.query(
+        `INSERT INTO signing_extra_links (token_hash, action_id, created_at, used_at)
+         SELECT sha256(place::text::bytea), $1, now() + place * interval '1 second', used_at
+         FROM (VALUES (1, NULL), (2, now()), (3, NULL), (4, NULL), (5, now())) AS link (place, used_at)`,
+        [action.action_id],
+      );
+      await asOne(runner, () => own.up(runner));
+    } finally {
+      await runner.release();
+    }
+    const left = await fixture.service.rows(
+      `SELECT used_at IS NULL AS open, token_hash = sha256('4') AS newest FROM signing_extra_links
+       WHERE action_id = $1 ORDER BY created_at`,
+      [action.action_id],
+    );
+    expect(left).toEqual([
+      { open: false, newest: false },
+      { open: true, newest: true },
+      { open: false, newest: false },
+    ]);
   });
 });

@@ -8,7 +8,7 @@ import { tellOpened } from '../../prepared-actions/action/action-event.js';
 import { PreparedActionEntity } from '../../prepared-actions/action/prepared-action.entity.js';
 import { SigningLinks } from '../../prepared-actions/action/signing-links.js';
 import { type ClaimMeans, SigningClaimEntity } from './signing-claim.entity.js';
-import { FORGET_LINKS } from './signing-claims.sql.js';
+import { FORGET_LINKS, MAKE_LINK } from './signing-claims.sql.js';
 import { SigningExtraLinkEntity } from './signing-extra-link.entity.js';
 import type { SigningVisit } from './signing-visits.js';
 
@@ -57,13 +57,12 @@ export class SigningClaims {
     await this.transactions.run((manager) => this.claimFirst(manager, claim));
   }
 
-  /** Makes a second link, for another device. An earlier second link that was not used stops working. */
+  /** Makes a second link, for another device. Any other second link that was not used stops working. */
   async newLink({ id }: PreparedActionEntity): Promise<string> {
     const { url, tokenHash } = this.links.issue(id);
     await this.transactions.run(async (manager) => {
+      await manager.query(MAKE_LINK, [tokenHash, id, this.clock.now()]);
       await manager.query(FORGET_LINKS, [id]);
-      const link = { tokenHash, actionId: id, createdAt: this.clock.now(), usedAt: null };
-      await manager.insert(SigningExtraLinkEntity, link);
     });
     return url;
   }
